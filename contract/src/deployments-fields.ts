@@ -1,10 +1,25 @@
-import type { Schedule } from './deployments.ts';
+import type { Outcome, Schedule } from './deployments.ts';
 
 /** Fields that the portal stores with a schedule, apart from the release itself. */
-type BookkeepingField = 'id' | 'appIds' | 'environment' | 'scheduleStatus' | 'portalUser' | 'revision' | 'updatedAt';
+type BookkeepingField =
+  | 'id'
+  | 'appIds'
+  | 'environment'
+  | 'scheduleStatus'
+  | 'outcome'
+  | 'outcomeNote'
+  | 'portalUser'
+  | 'revision'
+  | 'updatedAt';
 /** Fields of a release that are shown to users. */
 export type ScheduleField = Exclude<keyof Schedule, BookkeepingField>;
 export type ScheduleTexts = Pick<Schedule, ScheduleField>;
+
+export const outcomeLabels: Readonly<Record<Outcome, string>> = {
+  deployed: 'Deployed',
+  rolledBack: 'Rolled back',
+  calledOff: 'Called off',
+};
 
 /**
  * Returns the label of each field, in display order. A field of the contract that is missing here

@@ -87,6 +87,18 @@ export function isWeekend(instant: Date, timeZone: string): boolean {
   return day === 'Sat' || day === 'Sun';
 }
 
+export interface TagParts {
+  readonly group: string;
+  /** YYYYMMDD, which need not be a date. */
+  readonly day: string;
+}
+
+/** Returns the parts of a tag's name, DEPLOY_{releaseGroup}_{YYYYMMDD}; null if it has another form. */
+export function splitTag(tag: string): TagParts | null {
+  const [, group, day] = /DEPLOY_(.+)_(\d{8})$/.exec(tag) ?? [];
+  return group === undefined || day === undefined ? null : { group, day };
+}
+
 /** Returns warnings about a release that is allowed but looks wrong, as sentences. */
 export function findReleaseWarnings(
   { releaseTag, releaseGroup, deploymentDate }: ReleaseDraft,
@@ -94,9 +106,9 @@ export function findReleaseWarnings(
 ): string[] {
   const tag = parseTag(releaseTag);
   if (tag === null) return [];
-  const parts = /DEPLOY_(.+)_(\d{8})$/.exec(tag);
+  const parts = splitTag(tag);
   if (!parts) return [`The tag ${tag} does not end in DEPLOY_{releaseGroup}_{YYYYMMDD}.`];
-  const [, group = '', day = ''] = parts;
+  const { group, day } = parts;
   const warnings: string[] = [];
   if (releaseGroup.trim() !== '' && group !== releaseGroup.trim())
     warnings.push(`The tag says ${group}, but the release group is ${releaseGroup.trim()}.`);

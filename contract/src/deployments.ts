@@ -19,6 +19,10 @@ const tagText = z.string().check(z.maxLength(2_000));
 export const scheduleStatusSchema = z.enum(['MERGE', 'RESOLVED']);
 export type ScheduleStatus = z.infer<typeof scheduleStatusSchema>;
 
+/** How a resolved deployment ended. */
+export const outcomeSchema = z.enum(['deployed', 'rolledBack', 'calledOff']);
+export type Outcome = z.infer<typeof outcomeSchema>;
+
 export const scheduleSchema = z.object({
   id: z.string(),
   /** ISO instant; evaluated and shown in the environment's time zone. */
@@ -39,6 +43,10 @@ export const scheduleSchema = z.object({
   dataSource: z.string(),
   environment: z.string(),
   scheduleStatus: scheduleStatusSchema,
+  /** null until it is resolved, and if it was resolved without one. */
+  outcome: z.nullable(outcomeSchema),
+  /** What was noted when it was resolved; empty otherwise. */
+  outcomeNote: z.string(),
   /** The user who saved it last. */
   portalUser: z.string(),
   /** Increases with each save; compared with `expected`. */
@@ -162,6 +170,7 @@ export const mergeSchedule = endpoint({
   response: scheduleSchema,
 });
 
+/** Portal extension: the outcome and the note, which the page requires. */
 export const resolveSchedule = endpoint({
   method: 'POST',
   path: '/portal-backend/api/deployment/resolve/:scheduleId',
@@ -170,7 +179,13 @@ export const resolveSchedule = endpoint({
   about: { schedule: 'scheduleId' },
   recorded: { action: 'deployment.resolve', description: 'Deployment resolved' },
   cost: light(),
-  request: z.optional(z.object({ expected: z.optional(z.number()) })),
+  request: z.optional(
+    z.object({
+      expected: z.optional(z.number()),
+      outcome: z.optional(outcomeSchema),
+      note: z.optional(z.string().check(z.maxLength(2_000))),
+    }),
+  ),
   response: z.object({ id: z.string(), scheduleStatus: z.literal('RESOLVED') }),
 });
 

@@ -168,7 +168,9 @@ describe('deployment errors', () => {
     await page.reload();
     await page.getByRole('button', { name: 'Resolve Resolved twice' }).click();
     const dialog = page.getByRole('dialog', { name: 'Resolve this deployment?' });
-    await dialog.getByRole('textbox').fill('RESOLVE');
+    await dialog.getByLabel('Deployed').check();
+    await dialog.getByLabel('Note').fill('No trouble');
+    await dialog.getByLabel('Type RESOLVE to confirm').fill('RESOLVE');
     await resolveScheduleByCall(page, portal, id);
     await dialog.getByRole('button', { name: 'Resolve', exact: true }).click();
     const popup = page.getByRole('alert').filter({ hasText: 'Problem resolving Deployment Schedule.' });

@@ -57,7 +57,7 @@ describe('deployment', () => {
     await seen(wizard.getByText(foreign));
     await tag.fill(`${prefix}health`);
     await seen(wizard.getByText(wizardSentences.withoutTag));
-    await tag.fill(`${prefix}health/commits/tag/DEPLOY_Helth_20200101`);
+    await tag.fill(`${prefix}health/commits/tag/v2`);
     await seen(wizard.getByText(wizardSentences.releaseName));
     await wizard.getByLabel('Helium Release Name').fill(`Helium Apps - ${compact}`);
     await seen(wizard.getByText(wizardSentences.releaseGroup));
@@ -70,6 +70,7 @@ describe('deployment', () => {
       .poll(() => wizard.getByRole('button', { name: 'Deployment Date' }).textContent())
       .toContain('18:00:00');
 
+    await tag.fill(`${prefix}health/commits/tag/DEPLOY_Helth_20200101`);
     await seen(wizard.getByText('The tag says Helth, but the release group is Health.'));
     await seen(wizard.getByText(`The tag says 20200101, but the deployment is on ${compact}.`));
     await tag.fill(`${prefix}health/commits/tag/DEPLOY_Health_${compact}`);
@@ -111,8 +112,9 @@ describe('deployment', () => {
     await chooseOption(page, source, getDataSourceName(portal));
     const team = select(wizard, 'Developer Team');
     await team.focus();
+    await seen(page.getByRole('option', { name: 'Farm' }));
     await page.keyboard.type('Far');
-    await seen(page.getByRole('option', { name: 'Farm', selected: true }));
+    await seen(page.locator('[data-combobox-selected]').filter({ hasText: 'Farm' }));
     await page.keyboard.press('Enter');
     await expect.poll(() => team.inputValue()).toBe('Farm');
     expect(await wizard.getByText(wizardSentences.jiraProject).count()).toBe(0);
@@ -164,7 +166,62 @@ describe('deployment', () => {
     );
   });
 
-  test('resolves a schedule after a typed confirmation, and lists it as resolved', async ({ page, portal }) => {
+  test('fills in what the tag says, and marks it until it is changed', async ({ page, portal }) => {
+    const day = findWeekday(92);
+    const compact = day.replaceAll('-', '');
+    await arrive(page, '/deployments');
+    const { id } = await createSchedule(page, portal, { releaseName: 'To refill', day: findWeekday(99) });
+    await page.goto(`/#/deployments?wizard=clone-${id}`);
+    const wizard = page.getByRole('dialog', { name: 'Schedule a Helium Deployment' });
+    await wizard.getByRole('button', { name: 'Next' }).click();
+    const [group, name] = [wizard.getByLabel('Helium Release Group'), wizard.getByLabel('Helium Release Name')];
+    await group.fill('');
+    await name.fill('');
+    await wizard.getByLabel('Release Tag').fill(`${prefix}x/commits/tag/DEPLOY_visits_${compact}`);
+    await expect.poll(() => group.inputValue()).toBe('visits');
+    await expect.poll(() => name.inputValue()).toBe(`Helium Apps - ${compact}`);
+    await seen(wizard.getByText('Filled in from the tag, in Africa/Johannesburg, UTC+02:00'));
+    const marks = wizard.getByText('Filled in from the tag', { exact: true });
+    await expect.poll(() => marks.count()).toBe(2);
+    await name.fill('Our own name');
+    await expect.poll(() => marks.count()).toBe(1);
+    await wizard.getByRole('button', { name: 'Next' }).click();
+    await seen(wizard.getByText(`${day} 18:00:00`));
+    await wizard.getByRole('button', { name: 'Schedule deployment' }).click();
+    await gone(wizard);
+    await seen(page.getByRole('row', { name: 'Our own name' }));
+  });
+
+  test('counts what is overdue, today and in the next week, and shows only those', async ({ page, portal }) => {
+    await arrive(page, '/deployments');
+    const { id } = await createSchedule(page, portal, { releaseName: 'Forgotten', day: findWeekday(99) });
+    await createSchedule(page, portal, { releaseName: 'Far away', day: findWeekday(99) });
+    await portal.server.dependencies.pool.query(
+      `update deployment_schedules set deployment_date = now() - interval '2 days' where id = $1`,
+      [id],
+    );
+    await page.reload();
+    const table = page.getByRole('region', { name: 'Scheduled Deployments', exact: true });
+    const overdue = table.getByRole('button', { name: '1 overdue' });
+    await overdue.click();
+    await gone(page.getByRole('row', { name: 'Far away' }));
+    await seen(page.getByRole('row', { name: 'Forgotten' }));
+    await page.waitForURL(/period=overdue/);
+    await page.reload();
+    await expect.poll(() => overdue.getAttribute('aria-pressed')).toBe('true');
+    await page.getByRole('button', { name: 'Resolve Forgotten' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Resolve this deployment?' });
+    await dialog.getByLabel('Called off').check();
+    await dialog.getByLabel('Note').fill('Replaced by the next one');
+    await dialog.getByLabel('Type RESOLVE to confirm').fill('RESOLVE');
+    await dialog.getByRole('button', { name: 'Resolve', exact: true }).click();
+    await seen(table.getByText('No deployments are overdue.'));
+    await table.getByRole('button', { name: 'Show all', exact: true }).click();
+    await seen(page.getByRole('row', { name: 'Far away' }));
+  });
+
+  test('resolves a schedule after a typed confirmation, with how it ended', async ({ page, portal, visit }) => {
+    visit.trouble.expect(/500/);
     await arrive(page, '/deployments');
     await createSchedule(page, portal, { releaseName: 'To resolve', day: findWeekday(36) });
     await createSchedule(page, portal, { releaseName: 'The next one', day: findWeekday(29) });
@@ -172,19 +229,35 @@ describe('deployment', () => {
     await page.getByRole('button', { name: 'Resolve To resolve' }).click();
     const dialog = page.getByRole('dialog', { name: 'Resolve this deployment?' });
     const resolve = dialog.getByRole('button', { name: 'Resolve', exact: true });
-    await dialog.getByRole('textbox').fill('resolve');
+    const word = dialog.getByLabel('Type RESOLVE to confirm');
+    await word.fill('resolve');
     await expect.poll(() => resolve.isDisabled()).toBe(true);
-    await dialog.getByRole('textbox').fill('RESOLVE');
+    await word.fill('RESOLVE');
+    await resolve.click();
+    await seen(dialog.getByText('Please choose how it ended'));
+    await expect.poll(() => isFocused(dialog.getByLabel('Deployed'))).toBe(true);
+    await dialog.getByLabel('Rolled back').check();
+    await resolve.click();
+    await expect.poll(() => isFocused(dialog.getByLabel('Note'))).toBe(true);
+    await dialog.getByLabel('Note').fill('The migration took too long');
+    const path = '**/deployment/resolve/*';
+    await page.route(path, (route) => route.fulfill({ status: 500, body: '' }));
+    await resolve.click();
+    await seen(page.getByRole('alert').filter({ hasText: 'Problem resolving Deployment Schedule.' }));
+    await page.unroute(path);
     await resolve.click();
     await gone(dialog);
     await expect.poll(() => isFocused(page.getByRole('button', { name: 'Resolve The next one' }))).toBe(true);
     const row = page.getByRole('row', { name: 'To resolve' });
     await gone(row);
     await page.getByLabel('Show resolved').check();
-    await seen(row.getByText('Resolved'));
+    await seen(row.getByText('Rolled back'));
     await row.getByRole('button', { name: 'Update To resolve' }).hover();
     await seen(page.getByRole('tooltip', { name: 'This deployment is already resolved.' }));
     expect(page.url()).toContain('resolved=shown');
+    await page.getByRole('button', { name: 'View To resolve' }).click();
+    const details = page.getByRole('dialog', { name: 'To resolve' });
+    await seen(details.getByText('The migration took too long').first());
   });
 });
 
@@ -233,7 +306,7 @@ describe('deployment draft', () => {
 
 describe('deployment calendar', () => {
   test('shows the deployments of a day, supports the keyboard, and opens a deployment', async ({ page, portal }) => {
-    const day = findWeekday(43);
+    const day = findWeekday(92);
     await arrive(page, '/deployments');
     await createSchedule(page, portal, { releaseName: 'On this day', day });
     await page.goto(`/#/deployments?day=${day}`);

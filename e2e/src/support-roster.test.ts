@@ -136,6 +136,24 @@ describe('support roster', () => {
     expect(await page.getByRole('button', { name: 'Add shift' }).count()).toBe(0);
   });
 
+  test('shows who is on call for each team now and next, and calls them without a detour', async ({ page }) => {
+    const [first = '', second = ''] = rotation.people;
+    await arrive(page, '/support-roster');
+    const row = rowsOf(page, 'On call now').filter({ hasText: 'Health' });
+    const [now, next] = [row.getByRole('cell').nth(1), row.getByRole('cell').nth(2)];
+    await seen(now.getByText(/^until /));
+    await seen(next.getByText(/^from /));
+    const names = async () => [await now.locator('strong').innerText(), await next.locator('strong').innerText()];
+    await expect.poll(async () => (await names()).toSorted()).toEqual([second, first]);
+    await now.getByRole('button', { name: /^Show the number of/ }).click();
+    await expect.poll(() => now.getByRole('link').getAttribute('href')).toMatch(/^tel:\+278255501/);
+    await expect.poll(() => next.getByRole('link').count()).toBe(0);
+    await page.getByRole('searchbox', { name: /On call now/ }).fill('health');
+    await seen(table(page, 'On call now').getByText('1–1 of 1, found in 4'));
+    await row.getByRole('link', { name: 'Health' }).click();
+    await seen(page.getByRole('heading', { level: 1, name: 'Health' }));
+  });
+
   test('keeps a number masked if it cannot be revealed, and reveals it on a retry', async ({ page, visit }) => {
     visit.trouble.expect(/502/);
     await arrive(page, '/support-roster/Health');
@@ -155,10 +173,8 @@ describe('support roster', () => {
     await seen(onCall(page).getByText(/Could not be read yet: /));
     await seen(table(page, 'Team members').getByRole('alert'));
     await page.goto('/#/support-roster');
-    const farming = page
-      .getByRole('region', { name: 'On call now' })
-      .getByRole('listitem')
-      .filter({ hasText: 'Farming' });
+    const farming = rowsOf(page, 'On call now').filter({ hasText: 'Farming' });
+    await seen(farming.getByText('No one is on call'));
     await seen(farming.getByText(/calendar/i));
   });
 

@@ -9,7 +9,7 @@
  *                                                           the other direction reads it again
  */
 import { areFieldsEqual, type Fields, getValue } from './fields.ts';
-import { withJourneyValues } from './helium-times.ts';
+import { withJourneyValues, withSentTimes } from './helium-times.ts';
 import {
   type Conflict,
   type ConflictPolicy,
@@ -115,7 +115,7 @@ export function deferEntry({ state: before, held }: Omit<RecordBefore, 'row'>, e
   const state = own ? open : withoutPast(open, entry, 'acknowledged');
   const base = held ? held.base : state.journey;
   return {
-    state: getNextState(state, entry, own ? removeConsumed(state.intents, own) : state.intents),
+    state: getNextState(state, entry, own ? withoutOwn(state, own) : state),
     held: { base: own ? applyWrite(base, own) : base },
     conflicts: own ? findReplacedEdits(base, state.journey, entry.fields) : [],
     isDirty: false,
@@ -146,9 +146,9 @@ function applyHeldEntry(
 ): EntryResult {
   const own = findOwnWrite(state.journey, entry.fields, state.intents);
   const base = own ? applyWrite(held.base, own) : held.base;
-  const pending = own ? removeConsumed(state.intents, own) : withoutPast(state, entry, 'acknowledged').intents;
+  const { intents: pending, edits } = own ? withoutOwn(state, own) : withoutPast(state, entry, 'acknowledged');
   const edit = { base, expected: base, pending, isMissingUnlogged, isHeld: true };
-  return { ...applyEdit(state, edit, row, entry, policy), isEcho: own !== undefined, own };
+  return { ...applyEdit({ ...state, edits }, edit, row, entry, policy), isEcho: own !== undefined, own };
 }
 
 function applyEdit(
@@ -163,7 +163,7 @@ function applyEdit(
   const deletedAtMs = isCreatedAgain ? null : state.deletedAtMs;
   const { fields: after, changedAtMs, isListed = false } = entry;
   const { write, conflicts } = mergeIntoHelium({ ...edit, after, changedAtMs, isListed, deletedAtMs }, row, policy);
-  const next = getNextState(state, entry, edit.pending);
+  const next = getNextState(state, entry, { intents: edit.pending, edits: state.edits });
   const helium = write === unchanged ? (row?.fields ?? null) : write;
   // A missing row that no log names is not sent as a deletion: it is decided for the whole table.
   const isLeft = edit.isMissingUnlogged && helium === null && after !== null;
@@ -171,7 +171,7 @@ function applyEdit(
   // The deletion in Helium stands, until Journey has it too.
   if (helium === null && after !== null) return { state: { ...next, deletedAtMs }, write, conflicts, isDirty };
   // If none of our writes is on its way, both sides already have Journey's values.
-  const isWritten = write !== unchanged && write !== null && (isDirty || isHeld);
+  const isWritten = write !== unchanged && write !== null && (isDirty || isHeld || edit.pending.length > 0);
   if (!isWritten) return { state: next, write, conflicts, isDirty };
   const edits = withJourneyValues(state.edits, row?.fields ?? null, write);
   return { state: { ...next, edits }, write, conflicts, isDirty };
@@ -189,14 +189,14 @@ export function applyEcho(
   if (own)
     return {
       state: {
-        ...getNextState(state, entry, removeConsumed(state.intents, own)),
+        ...getNextState(state, entry, withoutOwn(state, own)),
         tstampMs: own.row?.tstampMs ?? state.tstampMs,
       },
       isDirty: own.stage === 'superseded',
       own,
     };
   if (areFieldsEqual(state.journey, entry.fields)) {
-    return { state: getNextState(state, entry, state.intents), isDirty: false };
+    return { state: getNextState(state, entry, state), isDirty: false };
   }
   return undefined;
 }
@@ -205,7 +205,15 @@ function hasDelete(state: RecordState): boolean {
   return state.intents.some(({ method }) => method === 'delete');
 }
 
-function getNextState(state: RecordState, entry: TimedEntry, intents: RecordState['intents']): RecordState {
+type Unsettled = Pick<RecordState, 'intents' | 'edits'>;
+
+/** Returns what remains after the echo of our write. */
+function withoutOwn(state: RecordState, own: Intent): Unsettled {
+  const intents = removeConsumed(state.intents, own);
+  return { intents, edits: withSentTimes(state.edits, own, intents) };
+}
+
+function getNextState(state: RecordState, entry: TimedEntry, { intents, edits }: Unsettled): RecordState {
   const deletedAtMs = entry.fields === null ? entry.changedAtMs : hasDelete(state) ? state.deletedAtMs : null;
-  return { ...state, journey: entry.fields, intents, deletedAtMs };
+  return { ...state, journey: entry.fields, intents, edits, deletedAtMs };
 }

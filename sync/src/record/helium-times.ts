@@ -15,7 +15,14 @@
  *   when the change was first seen
  */
 import { createFields, type Fields, getValue, type Value } from './fields.ts';
-import { expectedFields, type HeliumTime, type RecordState, type SentRow, type TimedEdits } from './record-state.ts';
+import {
+  expectedFields,
+  type HeliumTime,
+  type Intent,
+  type RecordState,
+  type SentRow,
+  type TimedEdits,
+} from './record-state.ts';
 
 /** A row as it was read. */
 export interface TimedRow {
@@ -82,6 +89,27 @@ export function toSentRow(state: RecordState, row: TimedRow, sent: Fields, nowMs
   return { ...sentRow, columns };
 }
 
+/**
+ * Returns the edits with the values of our write, which has come back, that a superseded write may still
+ * replace in Journey: their times would be gone with it.
+ */
+export function withSentTimes(edits: TimedEdits | null, { fields, row }: Intent, rest: readonly Intent[]) {
+  if (row === null) return edits;
+  const columns = Object.keys(fields).filter((column) => isInSuperseded(rest, column));
+  if (columns.length === 0) return edits;
+  const times = columns.map((column) => [
+    column,
+    { value: getValue(fields, column), ...(findTime(row.columns, column) ?? row.time) },
+  ]);
+  // A value that was remembered already was written to the row after ours was read from it.
+  return { ...Object.fromEntries(times), ...edits };
+}
+
+/** Whether a superseded write, which may still land, has a value of the column. */
+function isInSuperseded(intents: readonly Intent[], column: string): boolean {
+  return intents.some(({ stage, fields }) => stage === 'superseded' && Object.hasOwn(fields, column));
+}
+
 /** Returns the edits with the values that Journey's entry has just written to the row. */
 export function withJourneyValues(edits: TimedEdits | null, before: Fields | null, after: Fields): TimedEdits {
   const written = Object.entries(after).filter(
@@ -91,8 +119,9 @@ export function withJourneyValues(edits: TimedEdits | null, before: Fields | nul
 }
 
 /**
- * Returns what to remember of a merged row: the times of all values that Journey does not have.
- * After that, its `_tstamp_` says nothing about a later change that leaves it.
+ * Returns what to remember of a merged row: the times of all values that Journey does not have, or that
+ * a superseded write may still replace there. After that, its `_tstamp_` says nothing about a later
+ * change that leaves it.
  *
  * @param rowTime when the row was changed last before the merge; null when there was none
  */
@@ -103,9 +132,11 @@ export function rememberRow(
 ): Pick<RecordState, 'tstampMs' | 'edits'> {
   if (row === null) return { tstampMs: null, edits: null };
   const expected = expectedFields(state);
+  const mayBeReplaced = (column: string, value: Value) =>
+    findTime(state.edits, column)?.value === value && isInSuperseded(state.intents, column);
   let edits: Record<string, TimedEdits[string]> | null = null;
   for (const [column, value] of Object.entries(row.fields)) {
-    if (value === getValue(expected, column)) continue;
+    if (value === getValue(expected, column) && !mayBeReplaced(column, value)) continue;
     edits ??= createFields<TimedEdits[string]>();
     edits[column] = { value, ...getValueTime(state, column, value, rowTime) };
   }

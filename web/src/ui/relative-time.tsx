@@ -1,24 +1,10 @@
-import { useEffect, useState } from 'react';
 import { formatInstant, formatRelative } from '../lib/format.ts';
-import { getServerNow } from '../lib/server-clock.ts';
 import { createStore, useStore } from '../lib/store.ts';
+import { useNow } from '../lib/use-now.ts';
 import styles from './relative-time.module.css';
 
 /** One setting for the whole page: local time or UTC. */
 const showsUtc = createStore(false);
-
-/**
- * Re-renders at an interval and returns the server's time. Also reads the clock on each render, so
- * that a change just made is not shown in the future.
- */
-function useNow(intervalMs: number): number {
-  const [, setTick] = useState(0);
-  useEffect(() => {
-    const timer = setInterval(() => setTick((tick) => tick + 1), intervalMs);
-    return () => clearInterval(timer);
-  }, [intervalMs]);
-  return getServerNow();
-}
 
 /**
  * Shows an instant as "3 min ago", with local time and UTC on hover. A click switches to UTC and

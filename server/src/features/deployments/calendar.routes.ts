@@ -45,8 +45,7 @@ export function calendarRoutes(app: FastifyInstance, dependencies: Dependencies)
         'This calendar feed is paused, because its owner has not used the portal for 12 hours. ' +
           'It continues when its owner uses the portal again.',
       );
-    const { host } = new URL(environment.baseUrl);
-    const { body, etag } = await calendars.read({ username: owner.username, environment }, host);
+    const { body, etag } = await calendars.read({ username: owner.username, environment });
     // Clients may keep the calendar but must check it every time, because a feed can be revoked.
     reply.header('cache-control', 'private, no-cache').header('etag', etag);
     if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send();

@@ -12,7 +12,7 @@ let save: DeploymentsWorld['save'];
 let resolve: DeploymentsWorld['resolve'];
 
 beforeAll(async () => {
-  world = await startDeploymentsWorld();
+  world = await startDeploymentsWorld({ publicUrl: 'https://portal.example.com' });
   ({ client, request, save, resolve } = world);
 });
 afterAll(() => world.stop());
@@ -30,7 +30,10 @@ describe('calendar feed', () => {
     expect(first.status).toBe(200);
     expect(first.headers.get('content-type')).toBe('text/calendar; charset=utf-8');
     expect(first.headers.get('cache-control')).toBe('private, no-cache');
-    const event = eventOf(first.text, id);
+    const event = await eventOf(first.text, id);
+    expect(event.component.getFirstPropertyValue('url')).toBe(
+      `https://portal.example.com/#/deployments?schedule=${id}`,
+    );
     expect(event.startDate.toJSDate().toISOString()).toBe(deploymentDate);
     expect(event.startDate.zone.tzid).toBe('UTC');
     expect(event.summary).toBe('A;b,c\\d (Health Team)');
@@ -38,9 +41,10 @@ describe('calendar feed', () => {
     expect(event.sequence).toBe(1);
     expect((await feed()).lastReadAt).not.toBeNull();
 
-    await resolve(id);
-    const after = eventOf((await signedOut.send('GET', path)).text, id);
+    await resolve(id, { outcome: 'calledOff', note: 'Not tested' });
+    const after = await eventOf((await signedOut.send('GET', path)).text, id);
     expect(after.component.getFirstPropertyValue('status')).toBe('CANCELLED');
+    expect(after.description).toContain('Outcome: Called off\nNote: Not tested\nResolved by: demo\n');
     expect(after.sequence).toBe(2);
 
     const { path: newer } = await client.call(contract.createCalendarFeed, undefined);
@@ -91,7 +95,7 @@ describe('calendar feed', () => {
     const etagOf = async () => (await read()).headers.get('etag') ?? '';
 
     const [first, ...others] = await Promise.all([read(), read(), read(), read()]);
-    expect(eventOf(first.text, id).summary).toContain('Kept');
+    expect((await eventOf(first.text, id)).summary).toContain('Kept');
     for (const other of others) expect(other.text).toBe(first.text);
     expect(reads).toBe(1);
 
@@ -107,10 +111,10 @@ describe('calendar feed', () => {
 
     await save(id, { ...request, releaseName: 'Renamed' });
     const renamed = await read({ 'if-none-match': etag });
-    expect(eventOf(renamed.text, id).summary).toContain('Renamed');
-    await resolve(id);
+    expect((await eventOf(renamed.text, id)).summary).toContain('Renamed');
+    await resolve(id, { outcome: 'deployed' });
     const resolved = await read({ 'if-none-match': renamed.headers.get('etag') ?? '' });
-    expect(eventOf(resolved.text, id).component.getFirstPropertyValue('status')).toBe('CANCELLED');
+    expect((await eventOf(resolved.text, id)).component.getFirstPropertyValue('status')).toBe('CONFIRMED');
     expect(reads).toBe(3);
     await client.call(contract.revokeCalendarFeed, undefined);
     expect((await read({ 'if-none-match': resolved.headers.get('etag') ?? '' })).status).toBe(404);
@@ -146,11 +150,13 @@ describe('calendar feed', () => {
     return events.map((component) => new ICAL.Event(component).summary);
   }
 
-  function eventOf(text: string, id: string): ICAL.Event {
+  async function eventOf(text: string, id: string): Promise<ICAL.Event> {
+    const { rows } = await world.server.dependencies.pool.query<{ uid: string }>(
+      'select calendar_uid as uid from deployment_schedules where id = $1',
+      [id],
+    );
     const events = new ICAL.Component(ICAL.parse(text)).getAllSubcomponents('vevent');
-    const found = events
-      .map((component) => new ICAL.Event(component))
-      .find(({ uid }) => uid.startsWith(`deployment-${id}@`));
+    const found = events.map((component) => new ICAL.Event(component)).find(({ uid }) => uid === rows[0]?.uid);
     if (!found) throw new Error(`no event of schedule ${id} in ${text}`);
     return found;
   }

@@ -2,6 +2,7 @@ import * as contract from '@portal/contract/deployments';
 import type { RequestOf } from '@portal/contract/endpoint';
 import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
 import type { TestClient, TestResponse } from '../../testing/test-client.ts';
+import type { TestServerOptions } from '../../testing/test-server.ts';
 
 export type ScheduleRequest = RequestOf<typeof contract.mergeSchedule>;
 
@@ -26,8 +27,9 @@ export interface DeploymentsWorld extends SmallWorld {
   resolve(id: string, payload?: object): Promise<TestResponse>;
 }
 
-export async function startDeploymentsWorld(): Promise<DeploymentsWorld> {
+export async function startDeploymentsWorld(options: Partial<TestServerOptions> = {}): Promise<DeploymentsWorld> {
   const world = await startSmallWorld({
+    ...options,
     deployments: {
       sourceControlPrefix: 'https://bitbucket.example.com',
       teams: [

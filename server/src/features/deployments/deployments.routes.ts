@@ -53,7 +53,9 @@ export function deploymentsRoutes(dependencies: Dependencies): RoutesOf<typeof c
     ),
 
     resolveSchedule: route(contract.resolveSchedule, async ({ caller, schedule, input, noted }) => {
-      const { id } = await resolveSchedule(dependencies, { caller, schedule, expected: input?.expected, noted });
+      const { expected, outcome = null, note = '' } = input ?? {};
+      const resolution = { outcome, outcomeNote: note.trim() };
+      const { id } = await resolveSchedule(dependencies, { caller, schedule, expected, noted, ...resolution });
       return { id, scheduleStatus: 'RESOLVED' as const };
     }),
 

@@ -206,6 +206,27 @@ describe('resolving a schedule', () => {
     ]);
   });
 
+  it('records the outcome and its note, in the schedule, in its history and in the audit trail', async () => {
+    const { id } = await save('null', { ...request, releaseName: 'Went back' });
+    expect((await resolve(id, { outcome: 'vanished' })).status).toBe(400);
+    const resolution = { outcome: 'rolledBack', note: ' The migration took too long. ' };
+    expect((await resolve(id, resolution)).status).toBe(200);
+    const schedules = await client.call(contract.getSchedules, undefined);
+    const outcomeNote = 'The migration took too long.';
+    expect(schedules.find((one) => one.id === id)).toMatchObject({ outcome: 'rolledBack', outcomeNote });
+    const history = await client.send('GET', contract.getScheduleHistory.path.replace(':scheduleId', id));
+    expect(JSON.parse(history.text)[0].changes).toEqual([
+      { field: 'Status', before: 'Scheduled', after: 'Resolved' },
+      { field: 'Outcome', before: null, after: 'Rolled back' },
+      { field: 'Note', before: null, after: outcomeNote },
+    ]);
+    const { entries } = await client.call(getAudit, { resource: id, action: 'deployment.resolve' });
+    expect(entries[0]).toMatchObject({
+      description: 'Deployment Went back resolved: rolled back',
+      after: { scheduleStatus: 'RESOLVED', outcome: 'rolledBack', outcomeNote },
+    });
+  });
+
   it('resolves once if it is requested several times at once', async () => {
     const { id } = await save('null', request);
     const responses = await Promise.all([resolve(id), resolve(id), resolve(id)]);

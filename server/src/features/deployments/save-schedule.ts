@@ -1,4 +1,5 @@
 import type { Schedule } from '@portal/contract/deployments';
+import { outcomeLabels } from '@portal/contract/deployments-fields';
 import { isOutage } from '@portal/kit/postgres/pool';
 import { Conflict, NotFound, Refused } from '@portal/kit/problems';
 import { shortenValue } from '@portal/kit/shorten-value';
@@ -15,6 +16,7 @@ import {
   findByRequestKey,
   findSchedule,
   markResolved,
+  type Resolution,
   type ScheduleContent,
   updateSchedule,
 } from './schedules.store.ts';
@@ -114,16 +116,22 @@ export async function saveSchedule(
  */
 export async function resolveSchedule(
   dependencies: Dependencies,
-  { caller, schedule, expected, noted }: ChangeCall & { readonly expected: number | undefined },
+  { caller, schedule, expected, noted, ...resolution }: ChangeCall & Resolution & { expected: number | undefined },
 ): Promise<Schedule> {
   const before = await requireOpen(dependencies, caller, requireSaved(caller, schedule).id, expected);
+  const { outcome, outcomeNote } = resolution;
+  const ending = outcome === null ? '' : `: ${outcomeLabels[outcome].toLowerCase()}`;
   Object.assign(noted, {
-    description: `Deployment ${before.releaseName} resolved`,
+    description: `Deployment ${before.releaseName} resolved${ending}`,
     before: { scheduleStatus: before.scheduleStatus },
-    after: { scheduleStatus: 'RESOLVED' },
+    after: { scheduleStatus: 'RESOLVED', ...resolution },
   });
-  const changes = [{ field: 'Status', before: 'Scheduled', after: 'Resolved' }];
-  const resolved = await markResolved(dependencies.pool, before, { by: caller.username, changes });
+  const changes = [
+    { field: 'Status', before: 'Scheduled', after: 'Resolved' },
+    ...(outcome === null ? [] : [{ field: 'Outcome', before: null, after: outcomeLabels[outcome] }]),
+    ...(outcomeNote === '' ? [] : [{ field: 'Note', before: null, after: outcomeNote }]),
+  ];
+  const resolved = await markResolved(dependencies.pool, before, resolution, { by: caller.username, changes });
   if (!resolved) throw await readConflict(dependencies, caller, before.id);
   return resolved;
 }

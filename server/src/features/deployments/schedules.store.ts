@@ -1,9 +1,18 @@
-import { type getSchedules, type Schedule, type ScheduleChange, scheduleSchema } from '@portal/contract/deployments';
+import {
+  type getSchedules,
+  type Outcome,
+  type Schedule,
+  type ScheduleChange,
+  scheduleSchema,
+} from '@portal/contract/deployments';
 import type { RequestOf } from '@portal/contract/endpoint';
 import { inTransaction, type Pool } from '@portal/kit/postgres/pool';
 
 /** A schedule without the fields that saving sets. */
-export type ScheduleContent = Omit<Schedule, 'id' | 'scheduleStatus' | 'portalUser' | 'revision' | 'updatedAt'>;
+export type ScheduleContent = Omit<
+  Schedule,
+  'id' | 'scheduleStatus' | 'outcome' | 'outcomeNote' | 'portalUser' | 'revision' | 'updatedAt'
+>;
 
 export interface Save {
   readonly by: string;
@@ -17,6 +26,11 @@ interface ScheduleRow extends Omit<Schedule, 'deploymentDate' | 'updatedAt'> {
   readonly updatedAt: Date;
 }
 
+interface CalendarRow extends ScheduleRow {
+  /** The id of its event, a random UUID. */
+  readonly calendarUid: string;
+}
+
 /** Returns the column of a field: `releaseName` becomes `release_name`. */
 function toColumn(field: string): string {
   return field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -26,7 +40,7 @@ const selectedColumns = Object.keys(scheduleSchema.shape)
   .map((field) => `${toColumn(field)} as "${field}"`)
   .join(', ');
 
-function toSchedule({ deploymentDate, updatedAt, ...row }: ScheduleRow): Schedule {
+function toSchedule<Row extends ScheduleRow>({ deploymentDate, updatedAt, ...row }: Row) {
   return { ...row, deploymentDate: deploymentDate.toISOString(), updatedAt: updatedAt.toISOString() };
 }
 
@@ -51,7 +65,12 @@ export async function listSchedules(
     ...where((parameter) => `schedule_status = ${parameter}`, status),
     ...where((parameter) => `updated_at >= ${parameter}::timestamptz - interval '1 minute'`, since),
   ];
-  return findMany(pool, `${conditions.join(' and ')} order by deployment_date desc, id desc limit $2`, values);
+  return findMany<ScheduleRow>(
+    pool,
+    selectedColumns,
+    `${conditions.join(' and ')} order by deployment_date desc, id desc limit $2`,
+    values,
+  );
 }
 
 /** Lists an environment's unresolved schedules between two instants, earliest first. */
@@ -63,6 +82,8 @@ export async function listOpenBetween(pool: Pool, environment: string, from: Dat
     [environment, from, to],
   );
 }
+
+export type CalendarSchedule = Schedule & Pick<CalendarRow, 'calendarUid'>;
 
 export interface Surroundings {
   readonly from: Date;
@@ -78,9 +99,10 @@ export async function listAround(
   pool: Pool,
   environment: string,
   { from, to, around, limit }: Surroundings,
-): Promise<Schedule[]> {
-  return findMany(
+): Promise<CalendarSchedule[]> {
+  return findMany<CalendarRow>(
     pool,
+    `${selectedColumns}, calendar_uid as "calendarUid"`,
     `id in (
        select id from deployment_schedules
        where environment = $1 and deployment_date >= $2 and deployment_date < $3
@@ -145,13 +167,22 @@ export async function updateSchedule(
   });
 }
 
+export interface Resolution {
+  readonly outcome: Outcome | null;
+  readonly outcomeNote: string;
+}
+
 /** Returns undefined if the schedule has changed since `seen`. */
 export async function markResolved(
   pool: Pool,
   seen: Pick<Schedule, 'id' | 'revision' | 'environment'>,
+  { outcome, outcomeNote }: Resolution,
   save: Save,
 ): Promise<Schedule | undefined> {
-  return changeSchedule(pool, seen, 'resolved', save, { assignments: `schedule_status = 'RESOLVED'`, values: [] });
+  return changeSchedule(pool, seen, 'resolved', save, {
+    assignments: `schedule_status = 'RESOLVED', outcome = $5, outcome_note = $6`,
+    values: [outcome, outcomeNote],
+  });
 }
 
 /** Newest first. */
@@ -206,22 +237,27 @@ async function find(client: Client, condition: string, values: readonly unknown[
     `select ${selectedColumns} from deployment_schedules where ${condition}`,
     [...values],
   );
-  return rows.map(toSchedule);
+  return rows.map((row) => toSchedule(row));
 }
 
 const schedulesPerBatch = 250;
 
 /** Like `find`, but reads and converts in batches between which other requests run. */
-async function findMany(pool: Pool, condition: string, values: readonly unknown[]): Promise<Schedule[]> {
+async function findMany<Row extends ScheduleRow>(
+  pool: Pool,
+  columns: string,
+  condition: string,
+  values: readonly unknown[],
+): Promise<ReturnType<typeof toSchedule<Row>>[]> {
   return inTransaction(pool, async (client) => {
     await client.query(
-      `declare result no scroll cursor for select ${selectedColumns} from deployment_schedules where ${condition}`,
+      `declare result no scroll cursor for select ${columns} from deployment_schedules where ${condition}`,
       [...values],
     );
-    const schedules: Schedule[] = [];
+    const schedules: ReturnType<typeof toSchedule<Row>>[] = [];
     for (;;) {
-      const { rows } = await client.query<ScheduleRow>(`fetch ${schedulesPerBatch} from result`);
-      schedules.push(...rows.map(toSchedule));
+      const { rows } = await client.query<Row>(`fetch ${schedulesPerBatch} from result`);
+      schedules.push(...rows.map((row) => toSchedule(row)));
       if (rows.length < schedulesPerBatch) return schedules;
     }
   });

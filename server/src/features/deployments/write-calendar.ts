@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Schedule } from '@portal/contract/deployments';
-import { readFacts, scheduleLabels } from '@portal/contract/deployments-fields';
+import { outcomeLabels, readFacts, scheduleLabels } from '@portal/contract/deployments-fields';
 import ICAL from 'ical.js';
+import type { CalendarSchedule } from './schedules.store.ts';
 
 /** Length of a calendar event; the duration of a deployment is not recorded. */
 const eventHours = 1;
@@ -13,11 +13,11 @@ const eventsPerSlice = 25;
  * Writes schedules as an iCalendar, in slices between which other requests run. An event keeps its
  * UID across saves of its schedule, and SEQUENCE increases with each save.
  *
- * @param host Makes the event UIDs of an environment globally unique.
+ * @param portalUrl The address of the portal, for links to the schedules; null if it is not configured.
  */
 export async function writeCalendar(
-  schedules: readonly Schedule[],
-  { environment, host }: { readonly environment: string; readonly host: string },
+  schedules: readonly CalendarSchedule[],
+  { environment, portalUrl }: { readonly environment: string; readonly portalUrl: string | null },
 ): Promise<string> {
   const calendar = new ICAL.Component('vcalendar');
   calendar.updatePropertyWithValue('prodid', '-//Portal//Deployments//EN');
@@ -28,35 +28,45 @@ export async function writeCalendar(
   const end = 'END:VCALENDAR';
   const parts = [calendar.toString().slice(0, -end.length)];
   for (const [index, schedule] of schedules.entries()) {
-    parts.push(`${toEvent(schedule, host).toString()}\r\n`);
+    parts.push(`${toEvent(schedule, portalUrl).toString()}\r\n`);
     if (index % eventsPerSlice === eventsPerSlice - 1) await setImmediate();
   }
   return `${parts.join('')}${end}\r\n`;
 }
 
-function toEvent(schedule: Schedule, host: string): ICAL.Component {
+function toEvent(schedule: CalendarSchedule, portalUrl: string | null): ICAL.Component {
+  const link = portalUrl === null ? null : new URL(`#/deployments?schedule=${schedule.id}`, portalUrl).href;
   const start = new Date(schedule.deploymentDate);
   const event = new ICAL.Component('vevent');
-  event.updatePropertyWithValue('uid', `deployment-${schedule.id}@${host}`);
+  event.updatePropertyWithValue('uid', schedule.calendarUid);
   event.updatePropertyWithValue('sequence', schedule.revision);
   event.updatePropertyWithValue('dtstamp', toUtc(new Date(schedule.updatedAt)));
   event.updatePropertyWithValue('last-modified', toUtc(new Date(schedule.updatedAt)));
   event.updatePropertyWithValue('dtstart', toUtc(start));
   event.updatePropertyWithValue('dtend', toUtc(new Date(start.getTime() + eventHours * 3_600_000)));
   event.updatePropertyWithValue('summary', stripControlCharacters(`${schedule.releaseName} (${schedule.team})`));
-  event.updatePropertyWithValue('description', stripControlCharacters(describe(schedule)));
+  event.updatePropertyWithValue('description', stripControlCharacters(describe(schedule, link)));
   event.updatePropertyWithValue('location', stripControlCharacters(`${schedule.environment}, ${schedule.dataSource}`));
-  event.updatePropertyWithValue('status', schedule.scheduleStatus === 'RESOLVED' ? 'CANCELLED' : 'CONFIRMED');
+  event.updatePropertyWithValue('status', schedule.outcome === 'calledOff' ? 'CANCELLED' : 'CONFIRMED');
+  if (link !== null) event.updatePropertyWithValue('url', link);
   return event;
 }
 
-function describe(schedule: Schedule): string {
+function describe(schedule: CalendarSchedule, link: string | null): string {
   // The event shows the first four elsewhere, and the next two follow from the apps and the tag.
   const { deploymentDate, team, releaseName, dataSource, appSchemas, releaseDescription, ...labels } =
     scheduleLabels('Apps');
   const { jiraProject, releaseGroup, ...others } = { ...labels, releaseTag: 'Release' };
   const facts = readFacts(schedule, { jiraProject, releaseGroup, ...others }, (date) => date);
-  return [...facts.map(({ label, text }) => `${label}: ${text}`), `Scheduled by: ${schedule.portalUser}`].join('\n');
+  const { outcome, outcomeNote, scheduleStatus, portalUser } = schedule;
+  return [
+    ...facts.map(({ label, text }) => `${label}: ${text}`),
+    ...(outcome === null ? [] : [`Outcome: ${outcomeLabels[outcome]}`]),
+    ...(outcomeNote === '' ? [] : [`Note: ${outcomeNote}`]),
+    `${scheduleStatus === 'RESOLVED' ? 'Resolved' : 'Scheduled'} by: ${portalUser}`,
+    // Many calendars do not show the URL of an event.
+    ...(link === null ? [] : [link]),
+  ].join('\n');
 }
 
 /** Removes control characters except line breaks and tabs, which iCalendar cannot represent. */

@@ -20,11 +20,11 @@ export interface WrittenCalendar {
  * its schedules is saved or the day changes.
  */
 export class WrittenCalendars {
-  readonly #dependencies: Pick<Dependencies, 'pool' | 'heavyWork'>;
+  readonly #dependencies: Pick<Dependencies, 'pool' | 'heavyWork' | 'config'>;
   /** By environment; requests that arrive while a calendar is written share it. */
   readonly #calendars = new Map<string, { readonly version: string; readonly calendar: Promise<WrittenCalendar> }>();
 
-  constructor(dependencies: Pick<Dependencies, 'pool' | 'heavyWork'>) {
+  constructor(dependencies: Pick<Dependencies, 'pool' | 'heavyWork' | 'config'>) {
     this.#dependencies = dependencies;
   }
 
@@ -33,15 +33,14 @@ export class WrittenCalendars {
    * it has those closest to today. Throws Busy.
    *
    * @param user The user the calendar is written for, unless it is written already.
-   * @param host See `writeCalendar`.
    */
-  async read(user: SlotUser, host: string): Promise<WrittenCalendar> {
+  async read(user: SlotUser): Promise<WrittenCalendar> {
     const { name } = user.environment;
     const today = Math.floor(Date.now() / dayMs);
     const version = `${today} ${await countSaves(this.#dependencies.pool, name)}`;
     const known = this.#calendars.get(name);
     if (known?.version === version) return known.calendar;
-    const written = { version, calendar: this.#write(user, host, new Date(today * dayMs)) };
+    const written = { version, calendar: this.#write(user, new Date(today * dayMs)) };
     this.#calendars.set(name, written);
     written.calendar.catch(() => {
       if (this.#calendars.get(name) === written) this.#calendars.delete(name);
@@ -49,7 +48,7 @@ export class WrittenCalendars {
     return written.calendar;
   }
 
-  async #write(user: SlotUser, host: string, today: Date): Promise<WrittenCalendar> {
+  async #write(user: SlotUser, today: Date): Promise<WrittenCalendar> {
     const { name } = user.environment;
     const from = new Date(today.getTime() - daysBack * dayMs);
     const to = new Date(from);
@@ -57,7 +56,8 @@ export class WrittenCalendars {
     const schedules = await this.#dependencies.heavyWork.run(user, (pool) =>
       listAround(pool, name, { from, to, around: today, limit: maxEvents }),
     );
-    const body = Buffer.from(await writeCalendar(schedules, { environment: name, host }));
+    const portalUrl = this.#dependencies.config.publicUrl ?? null;
+    const body = Buffer.from(await writeCalendar(schedules, { environment: name, portalUrl }));
     return { body, etag: `"${createHash('sha256').update(body).digest('base64url')}"` };
   }
 }

@@ -48,11 +48,13 @@ async function addDeployments(client: Client, { environment, timeZone, apps, tea
      ), added as (
        insert into deployment_schedules (environment, deployment_date, team, jira_project, app_ids, app_names, app_schemas,
          release_name, release_group, release_tag, release_description, instructions, data_source, schedule_status,
-         portal_user, revision, updated_at)
+         outcome, portal_user, revision, updated_at)
        select $5, (date_trunc('day', at at time zone $6) + interval '18 hours') at time zone $6, team, 'OPS',
          array[app.id], array[app.name], array[app."schemaName"], app.name || ' - ' || i, app."schemaName",
          'DEPLOY_' || app."schemaName" || '_' || i, '', '', app."dataSource",
-         case when at < now() then 'RESOLVED' else 'MERGE' end, 'demo', 1, least(at, now()) - interval '2 days'
+         case when at < now() then 'RESOLVED' else 'MERGE' end,
+         case when at < now() then (array['deployed', 'deployed', 'deployed', 'rolledBack', 'calledOff'])[1 + i % 5] end,
+         'demo', 1, least(at, now()) - interval '2 days'
        from planned join app on app.no = i % $7::int
        returning id, environment, updated_at)
      insert into deployment_saves (schedule_id, revision, environment, at, saved_by, kind, changes)

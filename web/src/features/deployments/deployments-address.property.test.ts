@@ -11,6 +11,7 @@ const choices: fc.Arbitrary<DeploymentsChoices> = fc.record({
   schedule: fc.option(id),
   wizard: fc.option(purpose),
   withResolved: fc.boolean(),
+  period: fc.option(fc.constantFrom('overdue' as const, 'today' as const, 'week' as const)),
   month: fc.option(fc.constantFrom('2026-01', '2026-11', '2027-12')),
   day: fc.option(fc.constantFrom('2026-11-24', '2027-01-01', '2026-12-31')),
 });
@@ -27,12 +28,15 @@ describe('deployments page address', () => {
   });
 
   test('falls back to the defaults on invalid values', () => {
-    expect(readChoices({ wizard: 'update-', month: '2026-13', day: 'today', resolved: 'yes' })).toEqual({
-      schedule: null,
-      wizard: null,
-      withResolved: false,
-      month: null,
-      day: null,
-    });
+    expect(readChoices({ wizard: 'update-', month: '2026-13', day: 'today', resolved: 'yes', period: 'ever' })).toEqual(
+      {
+        schedule: null,
+        wizard: null,
+        withResolved: false,
+        period: null,
+        month: null,
+        day: null,
+      },
+    );
   });
 });

@@ -1,6 +1,7 @@
 import { useCallback } from 'react';
 import type { Address } from '../../lib/address.ts';
 import { useAddress } from '../../lib/use-address.ts';
+import { isPeriod, type Period } from './schedule/schedule-periods.ts';
 
 /** The schedule the wizard is open for. */
 export type WizardPurpose =
@@ -18,6 +19,8 @@ export interface DeploymentsChoices {
   readonly wizard: WizardPurpose | null;
   /** Whether resolved schedules are shown too. */
   readonly withResolved: boolean;
+  /** The period whose schedules the table shows. */
+  readonly period: Period | null;
   /** The month of the calendar, 'YYYY-MM'; null: the current one. */
   readonly month: string | null;
   /** The day chosen in the calendar, 'YYYY-MM-DD'. */
@@ -45,11 +48,12 @@ export function parsePurpose(text: string): WizardPurpose | null {
 }
 
 export function readChoices(address: Address): DeploymentsChoices {
-  const { month = '', day = '' } = address;
+  const { month = '', day = '', period } = address;
   return {
     schedule: address.schedule || null,
     wizard: parsePurpose(address.wizard ?? ''),
     withResolved: address.resolved === 'shown',
+    period: isPeriod(period) ? period : null,
     month: monthShape.test(month) ? month : null,
     day: dayShape.test(day) ? day : null,
   };
@@ -57,13 +61,15 @@ export function readChoices(address: Address): DeploymentsChoices {
 
 /** Returns the address with the choices. Default values are omitted, and other parameters stay. */
 export function writeChoices(address: Address, choices: DeploymentsChoices): Address {
-  const { schedule: _schedule, wizard: _wizard, resolved: _resolved, month: _month, day: _day, ...rest } = address;
-  const { schedule, wizard, withResolved, month, day } = choices;
+  const { schedule: _schedule, wizard: _wizard, resolved: _resolved, period: _period, ...others } = address;
+  const { month: _month, day: _day, ...rest } = others;
+  const { schedule, wizard, withResolved, period, month, day } = choices;
   return {
     ...rest,
     ...(schedule && { schedule }),
     ...(wizard && { wizard: formatPurpose(wizard) }),
     ...(withResolved && { resolved: 'shown' }),
+    ...(period && { period }),
     ...(month && { month }),
     ...(day && { day }),
   };

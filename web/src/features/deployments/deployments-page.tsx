@@ -6,10 +6,12 @@ import { IconCircleCheck, IconEdit, IconEye, IconPlus } from '@tabler/icons-reac
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { createZoneFormatter } from '../../lib/format.ts';
+import { useNow } from '../../lib/use-now.ts';
 import { useRefusal, useSession } from '../../session/use-session.ts';
 import { useAppFilter } from '../../shared/app-filter.ts';
 import { AppListPage } from '../../shared/app-page.tsx';
 import { UnknownApp } from '../../shared/unknown-app.tsx';
+import { CountFilter } from '../../ui/count-filter.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { ExplainedButton } from '../../ui/explained-button.tsx';
@@ -24,6 +26,7 @@ import { useResolveDialog } from './schedule/resolve-modal.tsx';
 import { ScheduleActions } from './schedule/schedule-actions.tsx';
 import { getScheduleColumns } from './schedule/schedule-columns.tsx';
 import { ScheduleModal } from './schedule/schedule-modal.tsx';
+import { countByPeriod, filterByPeriod, periodLabels } from './schedule/schedule-periods.ts';
 import { groupByDay, toScheduleRows } from './schedule/schedule-rows.ts';
 import { useRefetchForUnknown, useSchedules } from './schedule/use-schedules.ts';
 import { SavedDraftsNote } from './wizard/saved-drafts-note.tsx';
@@ -74,7 +77,7 @@ function Deployments({ app }: { app: App | null }) {
   const { session } = useSession();
   const { timeZone } = session.environment;
   const refusal = useRefusal('deployments.change');
-  const [{ schedule, wizard, withResolved, month, day }, change] = useDeploymentsChoices();
+  const [{ schedule, wizard, withResolved, period, month, day }, change] = useDeploymentsChoices();
   const schedules = useSchedules({ isUpdating: wizard?.kind === 'update' });
   useProblemPopup('Problem retrieving Deployment Schedules.', schedules);
   useRefetchForUnknown(schedules, schedule ?? (wizard && wizard.kind !== 'new' ? wizard.id : null));
@@ -90,6 +93,14 @@ function Deployments({ app }: { app: App | null }) {
     () => (withResolved ? ofApp : ofApp?.filter((row) => row.schedule.scheduleStatus !== 'RESOLVED')),
     [ofApp, withResolved],
   );
+  const minute = Math.floor(useNow(60_000) / 60_000);
+  const clock = useMemo(() => {
+    const now = minute * 60_000;
+    return { now, today: createZoneFormatter(timeZone)(new Date(now)).slice(0, 10) };
+  }, [minute, timeZone]);
+  const listed = useMemo(() => rows && filterByPeriod(rows, period, clock), [rows, period, clock]);
+  const counts = useMemo(() => countByPeriod(rows ?? [], clock), [rows, clock]);
+  const isComplete = schedules.data?.isComplete === true;
   const byDay = useMemo(() => groupByDay(rows ?? []), [rows]);
   const columns = useMemo(() => getScheduleColumns(session.product), [session.product]);
   const hidden = (ofApp?.length ?? 0) - (rows?.length ?? 0);
@@ -124,10 +135,10 @@ function Deployments({ app }: { app: App | null }) {
       <div className={styles.columns}>
         <DataTable
           name={title}
-          rows={rows}
+          rows={listed}
           rowId={(row) => row.schedule.id}
           columns={columns}
-          isPartial={schedules.data?.isComplete === false}
+          isPartial={known !== undefined && !isComplete}
           defaultSort={{ id: 'deploymentDate', descending: true }}
           loading={schedules.isFetching}
           error={schedules.error}
@@ -135,14 +146,37 @@ function Deployments({ app }: { app: App | null }) {
           onRetry={() => void schedules.refetch()}
           onRowClick={(row) => view(row.schedule)}
           csvName={`deployments-${session.environment.name}`}
-          emptyText={hidden > 0 ? 'All deployments are resolved.' : getEmptyText(app)}
-          emptyHint={refusal === null ? 'Use New Deployment to schedule one step by step.' : refusal}
+          {...(period !== null && rows && rows.length > 0
+            ? {
+                emptyText: `No deployments are ${periodLabels[period]}.`,
+                emptyHint: (
+                  <button type="button" className="plain-link" onClick={() => change({ period: null })}>
+                    Show all
+                  </button>
+                ),
+              }
+            : {
+                emptyText: hidden > 0 ? 'All deployments are resolved.' : getEmptyText(app),
+                emptyHint: refusal === null ? 'Use New Deployment to schedule one step by step.' : refusal,
+              })}
           toolbar={
-            <Checkbox
-              label="Show resolved"
-              checked={withResolved}
-              onChange={(event) => change({ withResolved: event.currentTarget.checked })}
-            />
+            <>
+              {/* Of the first rows alone, the counts would be wrong. */}
+              {isComplete && counts.some(({ count }) => count > 0) && (
+                <CountFilter
+                  legend="Show only one period"
+                  counts={counts}
+                  labels={periodLabels}
+                  chosen={period}
+                  onChange={(chosen) => change({ period: chosen })}
+                />
+              )}
+              <Checkbox
+                label="Show resolved"
+                checked={withResolved}
+                onChange={(event) => change({ withResolved: event.currentTarget.checked })}
+              />
+            </>
           }
           actions={(row) => (
             <ScheduleActions schedule={row.schedule} handlers={{ view, ...handlers }} refusal={refusal} />
@@ -150,7 +184,7 @@ function Deployments({ app }: { app: App | null }) {
         />
         <DeploymentCalendar
           byDay={byDay}
-          today={createZoneFormatter(timeZone)(new Date()).slice(0, 10)}
+          today={clock.today}
           month={month}
           day={day}
           onChange={change}

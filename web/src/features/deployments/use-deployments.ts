@@ -8,10 +8,12 @@ import {
   getJiraProjects,
   getScheduleHistory,
   mergeSchedule,
+  type Outcome,
   resolveSchedule,
   revokeCalendarFeed,
   type Schedule,
 } from '@portal/contract/deployments';
+import { outcomeLabels } from '@portal/contract/deployments-fields';
 import { useMutation } from '@tanstack/react-query';
 import { call } from '../../lib/call.ts';
 import { slowStaleTimeMs, useCall } from '../../lib/use-call.ts';
@@ -121,9 +123,10 @@ export function useMerge() {
 /** Resolves a schedule and reports the outcome in a popup. */
 export function useResolve() {
   return useMutation({
-    mutationFn: ({ id, revision }: Schedule) =>
-      call(resolveSchedule, { expected: revision }, { params: { scheduleId: id } }),
-    onSuccess: (_, { releaseName }) => showSuccess('Resolved', releaseName),
+    mutationFn: ({ schedule, outcome, note }: { schedule: Schedule; outcome: Outcome; note: string }) =>
+      call(resolveSchedule, { expected: schedule.revision, outcome, note }, { params: { scheduleId: schedule.id } }),
+    onSuccess: (_, { schedule, outcome }) =>
+      showSuccess('Resolved', `${schedule.releaseName}: ${outcomeLabels[outcome].toLowerCase()}`),
     onError: (problem) => showProblem('Problem resolving Deployment Schedule.', problem),
     meta: { changes: scheduleChanges },
   });

@@ -2,10 +2,11 @@ import { getOnCall } from '@portal/contract/support-roster';
 import { Link } from '@tanstack/react-router';
 import { useCall } from '../../lib/use-call.ts';
 import { useSession } from '../../session/use-session.ts';
-import { OnCallList } from '../../shared/on-call-list.tsx';
+
 import styles from './attention.module.css';
 import { FirstItems } from './first-items.tsx';
 import { InlineProblem } from './inline-problem.tsx';
+import { OnCallList } from './on-call-list.tsx';
 import { Section } from './section.tsx';
 import { SectionLines } from './section-lines.tsx';
 

@@ -7,7 +7,7 @@ import { ProblemNote } from '../../ui/problem-note.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
 import { ZoneTime } from '../../ui/zone-time.tsx';
-import { PhoneNumber } from './phone-number.tsx';
+import { OnCallPerson } from './on-call-person.tsx';
 import styles from './support-roster.module.css';
 import type { useOnCall } from './use-roster.ts';
 
@@ -39,21 +39,19 @@ function TeamOnCall({ state }: { state: OnCall }) {
       <dl className={styles.facts}>
         <Fact label="Now">
           {now.length === 0 && <StatusChip tone="warning" label="No one is on call" />}
-          {now.map(({ personId, name, number, until }) => (
-            <div key={`${personId} ${until}`}>
-              <strong>{name}</strong>
-              <span className="note">until {at(until)}</span>
-              <PhoneNumber team={team} personId={personId} name={name} masked={number} />
-            </div>
+          {now.map((person) => (
+            <OnCallPerson
+              key={`${person.personId} ${person.until}`}
+              team={team}
+              person={person}
+              when="until"
+              at={person.until}
+            />
           ))}
         </Fact>
         <Fact label="Next">
           {next ? (
-            <div>
-              <strong>{next.name}</strong>
-              <span className="note">from {at(next.from)}</span>
-              <PhoneNumber team={team} personId={next.personId} name={next.name} masked={next.number} />
-            </div>
+            <OnCallPerson team={team} person={next} when="from" at={next.from} />
           ) : (
             <StatusChip tone="warning" label="No one is next" />
           )}

@@ -1,13 +1,11 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useRefusal, useSession } from '../../session/use-session.ts';
-import { OnCallList } from '../../shared/on-call-list.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Page } from '../../ui/page.tsx';
-import { ProblemNote } from '../../ui/problem-note.tsx';
 import { ProjectSelect } from './project-select.tsx';
-import styles from './support-roster.module.css';
 import { TeamRoster } from './team-roster.tsx';
-import { useOnCall, useRosterTeams } from './use-roster.ts';
+import { TeamsOnCall } from './teams-on-call.tsx';
+import { useRosterTeams } from './use-roster.ts';
 
 export function SupportRosterPage() {
   const { team = null } = useParams({ strict: false });
@@ -34,35 +32,16 @@ export function SupportRosterPage() {
       ) : (
         <>
           <ProjectSelect load={teams} team={team} onChange={choose} />
-          {team === null && <Overview />}
+          {team === null && (
+            <>
+              <Empty text="Select a Project to view team members" />
+              <TeamsOnCall />
+            </>
+          )}
           {isKnown === false && <Empty text={`There is no support team “${team}”.`} />}
           {team !== null && isKnown && <TeamRoster key={team} team={team} />}
         </>
       )}
     </Page>
-  );
-}
-
-/** Without a chosen project: who is on call for each team, with links to the rosters. */
-function Overview() {
-  const { session } = useSession();
-  const onCall = useOnCall(null);
-  return (
-    <>
-      <Empty text="Select a Project to view team members" />
-      {onCall.error && (
-        <ProblemNote
-          problem={onCall.error}
-          hasStaleData={onCall.data !== undefined}
-          onRetry={() => void onCall.refetch()}
-        />
-      )}
-      {onCall.data && onCall.data.length > 0 && (
-        <section className={styles.section} aria-labelledby="on-call-now">
-          <h2 id="on-call-now">On call now</h2>
-          <OnCallList teams={onCall.data} timeZone={session.environment.timeZone} />
-        </section>
-      )}
-    </>
   );
 }

@@ -19,6 +19,7 @@ import { useAppFilter } from '../../shared/app-filter.ts';
 import { AppListPage } from '../../shared/app-page.tsx';
 import { countByState, getSyncState, sortBySeverity } from '../../shared/sync-severity.ts';
 import { UnknownApp } from '../../shared/unknown-app.tsx';
+import { CountFilter } from '../../ui/count-filter.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { ExplainedButton } from '../../ui/explained-button.tsx';
@@ -30,7 +31,6 @@ import { BulkActions } from './list/bulk-actions.tsx';
 import { IntegrationActions } from './list/integration-actions.tsx';
 import { integrationColumns } from './list/integration-columns.tsx';
 import styles from './list/integration-list.module.css';
-import { StateFilter } from './list/state-filter.tsx';
 import { useEnabling } from './list/use-enabling.tsx';
 import { useSelection } from './list/use-selection.ts';
 import { useShownIntegration } from './list/use-shown-integration.ts';
@@ -162,7 +162,12 @@ function Sync({ app }: { app: App | null }) {
             toolbar={(found) => (
               <>
                 {app === null && list.data && list.data.length > 0 && (
-                  <StateFilter counts={countByState(list.data)} state={state} onChange={setState} />
+                  <CountFilter
+                    legend="Show only one state"
+                    counts={countByState(list.data)}
+                    chosen={state}
+                    onChange={setState}
+                  />
                 )}
                 <BulkActions
                   selection={selection}

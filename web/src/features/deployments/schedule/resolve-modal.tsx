@@ -1,19 +1,44 @@
-import type { Schedule } from '@portal/contract/deployments';
-import { useState } from 'react';
+import { Radio, Textarea } from '@mantine/core';
+import '@mantine/core/styles/Radio.layer.css';
+import { type Outcome, outcomeSchema, type Schedule } from '@portal/contract/deployments';
+import { outcomeLabels } from '@portal/contract/deployments-fields';
+import { useRef, useState } from 'react';
+import { CallProblem } from '../../../lib/call-problem.ts';
 import { useSession } from '../../../session/use-session.ts';
 import { ConfirmModal } from '../../../ui/confirm-modal.tsx';
+import styles from '../deployments.module.css';
 import { useResolve } from '../use-deployments.ts';
 
-/** Returns a dialog that resolves a schedule after the user types a confirmation word. */
+const maxNoteLength = 2_000;
+
+/** Returns a dialog that resolves a schedule with an outcome and a note, after a typed confirmation word. */
 export function useResolveDialog() {
   const { session } = useSession();
   const resolve = useResolve();
   // Keeps its value while the dialog closes.
   const [schedule, setSchedule] = useState<Schedule | null>(null);
   const [isOpen, setIsOpen] = useState(false);
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const [note, setNote] = useState('');
+  /** Whether the user has tried to resolve it, after which what is missing is marked. */
+  const [wasTried, setWasTried] = useState(false);
+  const firstOutcome = useRef<HTMLInputElement>(null);
+  const noteField = useRef<HTMLTextAreaElement>(null);
   const ask = (next: Schedule) => {
     setSchedule(next);
+    setOutcome(null);
+    setNote('');
+    setWasTried(false);
     setIsOpen(true);
+  };
+  const confirm = () => {
+    setWasTried(true);
+    if (outcome === null) return firstOutcome.current?.focus();
+    if (note.trim() === '') return noteField.current?.focus();
+    const close = () => setIsOpen(false);
+    // After another failure it stays open, with the note.
+    const onError = (problem: Error) => problem instanceof CallProblem && problem.status === 409 && close();
+    if (schedule) resolve.mutate({ schedule, outcome, note }, { onSuccess: close, onError });
   };
   const dialog = (
     <ConfirmModal
@@ -24,15 +49,43 @@ export function useResolveDialog() {
       confirmWord="RESOLVE"
       danger
       pending={resolve.isPending}
-      onConfirm={() => schedule && resolve.mutate(schedule, { onSettled: () => setIsOpen(false) })}
+      onConfirm={confirm}
     >
       {schedule && (
         <p>
-          <strong>{schedule.releaseName}</strong> of {schedule.team} in <strong>{session.environment.name}</strong> will
-          be marked as resolved, whether it was completed or called off. It leaves the list and the calendar and can no
-          longer be updated. Show resolved still lists it.
+          <strong>{schedule.releaseName}</strong> of {schedule.team} in <strong>{session.environment.name}</strong>{' '}
+          leaves the list and the calendar and can no longer be updated. Show resolved still lists it.
         </p>
       )}
+      <Radio.Group
+        label="Outcome"
+        value={outcome}
+        onChange={(value) => setOutcome(outcomeSchema.parse(value))}
+        error={wasTried && outcome === null && 'Please choose how it ended'}
+      >
+        <div className={styles.outcomes}>
+          {outcomeSchema.options.map((option, at) => (
+            <Radio
+              key={option}
+              value={option}
+              label={outcomeLabels[option]}
+              {...(at === 0 && { ref: firstOutcome, 'data-autofocus': true })}
+            />
+          ))}
+        </div>
+      </Radio.Group>
+      <Textarea
+        ref={noteField}
+        label="Note"
+        description="What happened, for anyone who looks it up later"
+        value={note}
+        onChange={(event) => setNote(event.currentTarget.value)}
+        error={wasTried && note.trim() === '' && 'Please write a note'}
+        maxLength={maxNoteLength}
+        autosize
+        minRows={2}
+        maxRows={6}
+      />
     </ConfirmModal>
   );
   return { ask, dialog };

@@ -1,11 +1,11 @@
-import { type ScheduleField, scheduleLabels } from '@portal/contract/deployments-fields';
+import { outcomeLabels, type ScheduleField, scheduleLabels } from '@portal/contract/deployments-fields';
 import { getServerNow } from '../../../lib/server-clock.ts';
 import type { DataColumn } from '../../../ui/data-table.types.ts';
 import { PlatformText } from '../../../ui/platform-text.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
-import { StatusChip } from '../../../ui/status-chip.tsx';
 import { getWeekday, weekdays } from '../calendar/calendar-month.ts';
 import styles from '../deployments.module.css';
+import { OutcomeChip } from './outcome-chip.tsx';
 import { formatTime, type ScheduleRow } from './schedule-rows.ts';
 
 /** How many names are shown before the rest are counted. */
@@ -53,13 +53,27 @@ export function getScheduleColumns(product: string): DataColumn<ScheduleRow>[] {
       cell: ({ schedule }) => (
         <span className={styles.release}>
           {schedule.releaseName}
-          {schedule.scheduleStatus === 'RESOLVED' && <StatusChip tone="neutral" label="Resolved" />}
+          {schedule.scheduleStatus === 'RESOLVED' && <OutcomeChip outcome={schedule.outcome} />}
         </span>
       ),
     },
     releaseGroup: { header: labels.releaseGroup, value: ({ schedule }) => schedule.releaseGroup },
   };
-  return Object.entries(columns).map(([id, column]) => ({ id, ...column }));
+  return [
+    ...Object.entries(columns).map(([id, column]) => ({ id, ...column })),
+    {
+      id: 'outcome',
+      header: 'Outcome',
+      value: ({ schedule: { outcome } }) => outcome && outcomeLabels[outcome],
+      optional: true,
+    },
+    {
+      id: 'outcomeNote',
+      header: 'Outcome note',
+      value: ({ schedule }) => schedule.outcomeNote,
+      optional: true,
+    },
+  ];
 }
 
 function isNear(instant: string): boolean {

@@ -11,6 +11,7 @@ import { Empty } from '../../../ui/empty.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { StatusChip } from '../../../ui/status-chip.tsx';
 import styles from '../deployments.module.css';
+import { OutcomeChip } from './outcome-chip.tsx';
 import { ScheduleActions, type ScheduleHandlers } from './schedule-actions.tsx';
 import { ScheduleHistory } from './schedule-history.tsx';
 import { findSchedule, type SchedulesLoad } from './use-schedules.ts';
@@ -69,12 +70,13 @@ function ScheduleFacts({ schedule, product, timeZone }: { schedule: Schedule; pr
   const facts: readonly (readonly [string, ReactNode])[] = [
     [
       'Status',
-      <StatusChip
-        key="status"
-        tone={isResolved ? 'neutral' : 'success'}
-        label={isResolved ? 'Resolved' : 'Scheduled'}
-      />,
+      isResolved ? (
+        <OutcomeChip key="status" outcome={schedule.outcome} />
+      ) : (
+        <StatusChip key="status" tone="success" label="Scheduled" />
+      ),
     ],
+    ...(schedule.outcomeNote === '' ? [] : [['Note', schedule.outcomeNote] as const]),
     ...fields.map(({ field, label, text }) => [label, rendered[field] ?? text] as const),
     ['Environment', schedule.environment],
     [

@@ -18,6 +18,8 @@ export function scheduleFor(changes: Partial<Schedule> = {}): Schedule {
     dataSource: 'helium-app-1',
     environment: 'Production',
     scheduleStatus: 'MERGE',
+    outcome: null,
+    outcomeNote: '',
     portalUser: 'demo',
     revision: 1,
     updatedAt: '2026-11-20T08:00:00.000Z',

@@ -11,6 +11,7 @@ import {
   findDraftError,
   findField,
   matchesPayload,
+  readTagFields,
   toPayload,
   toRelease,
 } from './draft.ts';
@@ -26,9 +27,13 @@ describe('deployment draft', () => {
     const draft = draftToUpdate(schedule, timeZone);
     expect(draft.fields).toMatchObject({ deploymentDate: '2026-11-24 18:00:00', instructions: '' });
     expect(findDraftError(draft.fields, rules)).toBeNull();
-    const { id, appNames, appSchemas, releaseDescription, scheduleStatus, portalUser, revision, updatedAt, ...saved } =
-      schedule;
-    expect(toPayload(draft, options)).toEqual({ ...saved, expected: 4, requestKey: 'once' });
+    const payload = { ...draft.fields, deploymentDate: schedule.deploymentDate, instructions: 'None' };
+    expect(toPayload(draft, options)).toEqual({
+      ...payload,
+      environment: 'Production',
+      expected: 4,
+      requestKey: 'once',
+    });
   });
 
   test('clones a schedule without the date and the tag of the old one', () => {
@@ -38,6 +43,46 @@ describe('deployment draft', () => {
       fields: { deploymentDate: null, releaseTag: '', team: 'Team Health' },
     });
     expect(toPayload(draft, options)).toBeNull();
+  });
+
+  describe('with a tag', () => {
+    const read = (changes: Partial<DraftFields>, former = {}) =>
+      readTagFields({ ...emptyDraft.fields, ...changes }, former, { product: 'Helium Apps', timeZone, now: rules.now });
+    const toTag = (name: string) => ({ releaseTag: `${prefix}health/commits/tag/${name}` });
+    const said = {
+      releaseGroup: 'clinic_visits',
+      releaseName: 'Helium Apps - 20261124',
+      deploymentDate: '2026-11-24 18:00:00',
+    };
+
+    test('fills in what the tag says', () => {
+      expect(read(toTag('DEPLOY_clinic_visits_20261124'))).toEqual(said);
+    });
+
+    test.each([
+      ['a weekend', '20261128'],
+      ['a day that is over', '20261119'],
+      ['no date', '20261131'],
+    ])('leaves the date empty for %s', (_, day) => {
+      expect(read(toTag(`DEPLOY_clinic_${day}`))).toEqual({
+        releaseGroup: 'clinic',
+        releaseName: `Helium Apps - ${day}`,
+      });
+    });
+
+    test('keeps what the user has entered, and replaces what the former tag said', () => {
+      const other = toTag('DEPLOY_stock_20261125');
+      expect(read({ ...other, ...said, releaseName: 'Mine' }, said)).toEqual({
+        releaseGroup: 'stock',
+        deploymentDate: '2026-11-25 18:00:00',
+      });
+      expect(read({ ...other, ...said })).toEqual({});
+    });
+
+    test('fills in nothing from another address', () => {
+      for (const releaseTag of ['', prefix, `${prefix}commits/tag/v1`, 'DEPLOY_clinic_20261124'])
+        expect(read({ releaseTag })).toEqual({});
+    });
   });
 
   test('reports one error at a time, each for a field that can be focused', () => {

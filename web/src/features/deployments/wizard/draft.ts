@@ -1,10 +1,14 @@
 import type { mergeSchedule, Schedule } from '@portal/contract/deployments';
 import {
+  defaultDeploymentTime,
   findReleaseError,
   findSelectionError,
   getForeignUrlSentence,
   instructionsWhenEmpty,
+  isWeekend,
+  parseTag,
   type ReleaseDraft,
+  splitTag,
   wizardSentences,
 } from '@portal/contract/deployments-rules';
 import type { RequestOf } from '@portal/contract/endpoint';
@@ -72,6 +76,31 @@ export function draftToClone(schedule: Schedule, timeZone: string): Draft {
 
 export function toRelease(fields: DraftFields, timeZone: string): ReleaseDraft {
   return { ...fields, deploymentDate: parseWallClock(fields.deploymentDate, timeZone) };
+}
+
+/** The fields that a tag's name says. */
+export type TagFields = Partial<Pick<DraftFields, 'releaseGroup' | 'releaseName' | 'deploymentDate'>>;
+
+/**
+ * Returns what the tag says about fields that are empty or still as the former tag said. Its day is
+ * left out if it is no date, a weekend or in the past.
+ */
+export function readTagFields(
+  fields: DraftFields,
+  former: TagFields,
+  { product, timeZone, now }: { readonly product: string; readonly timeZone: string; readonly now: Date },
+): TagFields {
+  const parts = splitTag(parseTag(fields.releaseTag) ?? '');
+  if (parts === null) return {};
+  const { group, day } = parts;
+  const date = `${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6)} ${defaultDeploymentTime}`;
+  const at = parseWallClock(date, timeZone);
+  const isOpen = (name: keyof TagFields) => !fields[name]?.trim() || fields[name] === former[name];
+  return {
+    ...(isOpen('releaseGroup') && { releaseGroup: group }),
+    ...(isOpen('releaseName') && { releaseName: `${product} - ${day}` }),
+    ...(isOpen('deploymentDate') && at && at > now && !isWeekend(at, timeZone) && { deploymentDate: date }),
+  };
 }
 
 export interface Rules {

@@ -6,10 +6,11 @@ import { useId, useState } from 'react';
 import { describeZone, parseWallClock, toWallClock } from '../../../lib/wall-clock.ts';
 import { useSession } from '../../../session/use-session.ts';
 import { isWeekendDay } from '../calendar/calendar-month.ts';
-import type { DraftFields } from './draft.ts';
+import { type DraftFields, readTagFields, type TagFields } from './draft.ts';
 import styles from './wizard.module.css';
 
 const maxInstructionsLength = 10_000;
+const saidByTag = 'Filled in from the tag';
 
 /** The second step: what is released, and when. */
 export function ReleaseStep(props: {
@@ -25,6 +26,15 @@ export function ReleaseStep(props: {
   const dateId = useId();
   const [openedAt] = useState(() => new Date());
   const at = parseWallClock(fields.deploymentDate, timeZone);
+  /** What the tag filled in, and which of it is unchanged. */
+  const [fromTag, setFromTag] = useState<TagFields>({});
+  const isFromTag = (name: keyof TagFields) => fromTag[name] !== undefined && fields[name] === fromTag[name];
+  const changeTag = (releaseTag: string) => {
+    const { product } = session;
+    const said = readTagFields({ ...fields, releaseTag }, fromTag, { product, timeZone, now: new Date() });
+    if (Object.keys(said).length > 0) setFromTag({ ...fromTag, ...said });
+    onChange({ releaseTag, ...said });
+  };
   const day = fields.deploymentDate?.slice(0, 10).replaceAll('-', '') ?? '{YYYYMMDD}';
   return (
     <div className={styles.fields}>
@@ -34,7 +44,7 @@ export function ReleaseStep(props: {
         description="Its URL: a repository commits-tag link ending in DEPLOY_{releaseGroup}_{YYYYMMDD}"
         placeholder={`${sourceControlPrefix}…/commits/tag/DEPLOY_${fields.releaseGroup.trim() || '{releaseGroup}'}_${day}`}
         value={fields.releaseTag}
-        onChange={(event) => onChange({ releaseTag: event.currentTarget.value })}
+        onChange={(event) => changeTag(event.currentTarget.value)}
         error={invalidField === 'releaseTag'}
         maxLength={2000}
         autoComplete="off"
@@ -44,7 +54,7 @@ export function ReleaseStep(props: {
       />
       <TextInput
         label="Helium Release Group"
-        description={`A product name, used to filter ${session.product}`}
+        description={isFromTag('releaseGroup') ? saidByTag : `A product name, used to filter ${session.product}`}
         value={fields.releaseGroup}
         onChange={(event) => onChange({ releaseGroup: event.currentTarget.value })}
         error={invalidField === 'releaseGroup'}
@@ -53,7 +63,7 @@ export function ReleaseStep(props: {
       />
       <TextInput
         label="Helium Release Name"
-        description={`Format: ${session.product} - {YYYYMMDD}`}
+        description={isFromTag('releaseName') ? saidByTag : `Format: ${session.product} - {YYYYMMDD}`}
         placeholder={`${session.product} - ${day}`}
         value={fields.releaseName}
         onChange={(event) => onChange({ releaseName: event.currentTarget.value })}
@@ -63,7 +73,7 @@ export function ReleaseStep(props: {
       />
       <DateTimePicker
         label="Deployment Date"
-        description={`In ${describeZone(timeZone, at ?? openedAt)}`}
+        description={`${isFromTag('deploymentDate') ? `${saidByTag}, in` : 'In'} ${describeZone(timeZone, at ?? openedAt)}`}
         placeholder="Choose a weekday and a time"
         valueFormat="ddd D MMM YYYY, HH:mm:ss"
         id={dateId}

@@ -1,0 +1,14 @@
+import type { Outcome } from '@portal/contract/deployments';
+import { outcomeLabels } from '@portal/contract/deployments-fields';
+import { StatusChip } from '../../../ui/status-chip.tsx';
+
+const tones = { deployed: 'success', rolledBack: 'danger', calledOff: 'neutral' } as const;
+
+/** How a resolved schedule ended; null if that was not recorded. */
+export function OutcomeChip({ outcome }: { outcome: Outcome | null }) {
+  return outcome === null ? (
+    <StatusChip tone="neutral" label="Resolved" />
+  ) : (
+    <StatusChip tone={tones[outcome]} label={outcomeLabels[outcome]} />
+  );
+}

@@ -1,0 +1,79 @@
+import type { OnCall } from '@portal/contract/support-roster';
+import { Link } from '@tanstack/react-router';
+import { DataTable } from '../../ui/data-table.tsx';
+import type { DataColumn } from '../../ui/data-table.types.ts';
+import { StatusChip } from '../../ui/status-chip.tsx';
+import { OnCallPerson } from './on-call-person.tsx';
+import styles from './support-roster.module.css';
+import { useOnCall } from './use-roster.ts';
+
+const name = 'On call now';
+
+/** Shows who is on call for each team now and next, with their numbers; the caller's own teams first. */
+export function TeamsOnCall() {
+  const load = useOnCall(null);
+  return (
+    <div className={styles.section}>
+      <h2>{name}</h2>
+      <DataTable
+        name={name}
+        rows={load.data}
+        rowId={({ team }) => team}
+        columns={columns}
+        rowTone={({ now }) => (now.length === 0 ? 'warning' : null)}
+        loading={load.isFetching}
+        error={load.error}
+        onRetry={() => void load.refetch()}
+        csvName="On call"
+        emptyText="No support teams are configured."
+      />
+    </div>
+  );
+}
+
+const columns: readonly DataColumn<OnCall>[] = [
+  {
+    id: 'team',
+    header: 'Project',
+    value: ({ team }) => team,
+    cell: ({ team }) => (
+      <Link className={styles.team} to="/support-roster/{-$team}" params={{ team }}>
+        {team}
+      </Link>
+    ),
+    width: '20%',
+  },
+  {
+    id: 'now',
+    header: 'Now',
+    value: ({ now }) => now.map(({ name }) => name).join(', '),
+    cell: ({ team, now, problem }) => (
+      <div className={styles.people}>
+        {now.length === 0 && <StatusChip tone="warning" label="No one is on call" />}
+        {now.map((person) => (
+          <OnCallPerson
+            key={`${person.personId} ${person.until}`}
+            team={team}
+            person={person}
+            when="until"
+            at={person.until}
+          />
+        ))}
+        {problem !== null && <span className="note">{problem}</span>}
+      </div>
+    ),
+    width: '40%',
+  },
+  {
+    id: 'next',
+    header: 'Next',
+    value: ({ next }) => next?.name ?? null,
+    cell: ({ team, next }) =>
+      next ? (
+        <OnCallPerson team={team} person={next} when="from" at={next.from} />
+      ) : (
+        <StatusChip tone="warning" label="No one is next" />
+      ),
+    width: '40%',
+  },
+];
