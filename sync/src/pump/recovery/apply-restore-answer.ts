@@ -7,11 +7,14 @@ import { createSnapshot, type RunChange, type RunRow, type Snapshot, saveRun } f
 import { formatCount } from '../shared/format-count.ts';
 import { addUnfinished } from '../shared/next-full-read.ts';
 import { readChangeLogHead, readOpLogHead } from '../shared/read-heads.ts';
+import { saveConflicts } from '../shared/save-conflicts.ts';
 import { type SyncContext, withLockedState } from '../shared/sync-context.ts';
+import { findReplacedEdits } from './find-replaced-edits.ts';
 
 /**
  * Forgets what was known of both sides before the restore, and plans full reads. In each case both
- * logs continue from their heads.
+ * logs continue from their heads. What one of our writes has replaced in Journey since the op-log was read
+ * becomes a conflict.
  *
  *   keep-both   both sides are read and merged, without a known state
  *   helium      Journey is recorded as known, then Helium is read: Journey becomes equal
@@ -27,11 +30,14 @@ export async function applyRestoreAnswer(
   const { tables = null } = question;
   // When only some tables went back, the logs did not: their next entries are still to be read.
   const heads = tables === null && (await readHeads(context, onHeld));
+  // A restored op-log does not continue at our cursor.
+  const replaced = heads && question.side === 'helium' ? await findReplacedEdits(context) : [];
   const maps = context.mapping.objects.filter(({ table }) => tables?.includes(table) ?? true);
   const reads = planReads(maps, answer);
   const synced = (direction: 'toHelium' | 'toJourney') =>
     context.mapping.objects.filter((map) => map[direction]).map(({ table }) => table);
   await withLockedState(context, async (db, row) => {
+    await saveConflicts(context, db, replaced);
     await forgetTables(db, context.stateId, tables);
     await saveRun(db, context.stateId, {
       ...heads,

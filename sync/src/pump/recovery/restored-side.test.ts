@@ -4,7 +4,14 @@ import type { SyncConfig } from '@portal/contract/sync-config';
 import type { RecoveryAnswer, RestoredQuestion, Side } from '@portal/contract/sync-recovery';
 import { describe, expect, test } from 'vitest';
 import { saveQuestion } from '../../sync-state/questions.store.ts';
-import { deleteRegion, expectNoEcho, insertRegion, waitForLog, waitUntil } from '../faults/fault-steps.fixture.ts';
+import {
+  deleteRegion,
+  expectNoEcho,
+  insertRegion,
+  renameRegion,
+  waitForLog,
+  waitUntil,
+} from '../faults/fault-steps.fixture.ts';
 import { backUpHelium, restoreHelium } from '../testing/backups.fixture.ts';
 import { createCountedConnection } from '../testing/counted-connection.fixture.ts';
 import { createWorldForAllTests, createWorldForEachTest, world } from '../testing/each-world.fixture.ts';
@@ -158,6 +165,26 @@ describe('in a world of its own', () => {
     await restoreHelium(world, copy);
     const { objects } = await expectQuestion(world, 'Helium to Journey only');
     expect(objects.find(({ table }) => table === 'region')).toMatchObject({ onlyInHelium: 1, comingBack: 1 });
+  });
+
+  test.each(answers)('keeps an edit of Journey that we replaced before we read it, for %s', async (answer) => {
+    const run = world.start();
+    const id = await insertRegion(world, 'first');
+    await world.waitUntilEqual();
+    const copy = await backUpHelium(world);
+    world.journey.faults.set({ mode: 'error500', path: 'oplog' });
+    await world.edit({ method: 'patch', object: { type: 'region', id, name: 'by a device' } });
+    await renameRegion(world, id, 'in Helium');
+    await waitUntil(async () => (await world.journeyRows())[`region/${id}`]?.name === 'in Helium');
+    await run.stop();
+    await restoreHelium(world, copy);
+    world.journey.faults.clear();
+    await answerQuestion(world, await expectQuestion(world, 'both ways'), answer);
+    world.start();
+    await waitUntilRecovered(world);
+    expect(await world.conflicts()).toContainEqual(
+      expect.objectContaining({ id, column: 'name', helium: 'in Helium', journey: 'by a device' }),
+    );
   });
 
   test('changes only the tables that went back, and reads what was planned for others as usual', async () => {
