@@ -211,7 +211,33 @@ export const mutants = [
     name: 'an edit in Helium has the time of its row',
     tests: ['sync/src/record/later-wins'],
     only: 'later write',
-    changes: one('record/helium-times.ts', 'findTime(row.columns, column) ?? row.time', 'rowTime ?? row.time'),
+    changes: one(
+      'record/helium-times.ts',
+      'return findTime(row.columns, column) ?? row.time;',
+      'return rowTime ?? row.time;',
+    ),
+  },
+  {
+    name: 'a value of Journey is forgotten that a late write of ours may still replace',
+    tests: ['sync/src/record/later-wins'],
+    only: 'later write',
+    changes: one('record/apply-entry.ts', 'isHeld || edit.pending.length > 0', 'isHeld'),
+  },
+  {
+    name: 'the time of our write is forgotten while a late one may still replace its value',
+    tests: ['sync/src/record/later-wins'],
+    only: 'later write',
+    changes: one('record/helium-times.ts', 'if (columns.length === 0) return edits;', 'return edits;'),
+  },
+  {
+    name: 'an edit of Journey that we replaced is lost when the op-log is left behind',
+    tests: ['sync/src/pump/recovery/restored-side'],
+    only: 'replaced before',
+    changes: one(
+      'pump/recovery/apply-restore-answer.ts',
+      "heads && question.side === 'helium' ? await findReplacedEdits(context) : []",
+      '[]',
+    ),
   },
   {
     name: 'the edits in a merged row are not remembered',
