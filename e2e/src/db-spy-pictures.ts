@@ -49,7 +49,7 @@ export const dbSpyPictures: readonly Picture[] = [
   {
     name: 'db-spy-query',
     async show({ page, open }) {
-      await open(`${dataSourceRoute}&tab=table&sql=update+visit+set+where`);
+      await open(`${dataSourceRoute}&tab=table&sql=from+visit`);
       await statementRows(page).first().getByRole('cell').first().click();
       await page.getByRole('button', { name: 'Show the plan' }).click();
       await seen(

@@ -112,6 +112,7 @@ describe('deployment', () => {
     await chooseOption(page, source, getDataSourceName(portal));
     const team = select(wizard, 'Developer Team');
     await team.focus();
+    await page.keyboard.press('ArrowDown');
     await seen(page.getByRole('option', { name: 'Farm' }));
     await page.keyboard.type('Far');
     await seen(page.locator('[data-combobox-selected]').filter({ hasText: 'Farm' }));
@@ -306,7 +307,7 @@ describe('deployment draft', () => {
 
 describe('deployment calendar', () => {
   test('shows the deployments of a day, supports the keyboard, and opens a deployment', async ({ page, portal }) => {
-    const day = findWeekday(92);
+    const day = findWeekday(43);
     await arrive(page, '/deployments');
     await createSchedule(page, portal, { releaseName: 'On this day', day });
     await page.goto(`/#/deployments?day=${day}`);

@@ -60,7 +60,7 @@ export const configSchema = z.strictObject({
     .optional()
     .meta({
       description:
-        'Public address of the portal. With https, the session cookie is marked Secure and gets the `__Host-` prefix.',
+        'Public address of the portal, which calendar feeds link to. With https, the session cookie is marked Secure and gets the `__Host-` prefix.',
       example: 'https://portal.example.com',
     }),
   trustedProxies: z
