@@ -15,7 +15,7 @@ export const rosterPictures: readonly Picture[] = [
     name: 'roster-none-chosen',
     async show({ page, open }) {
       await open('/support-roster');
-      await seen(page.getByRole('region', { name: 'On call now' }).getByRole('listitem').first());
+      await seen(page.getByRole('region', { name: 'On call now' }).locator('tbody tr').first());
     },
   },
   {
