@@ -232,12 +232,18 @@ export const mutants = [
   {
     name: 'an edit of Journey that we replaced is lost when the op-log is left behind',
     tests: ['sync/src/pump/recovery/restored-side'],
-    only: 'replaced before',
+    only: 'replaced unread',
     changes: one(
       'pump/recovery/apply-restore-answer.ts',
       "heads && question.side === 'helium' ? await findReplacedEdits(context) : []",
       '[]',
     ),
+  },
+  {
+    name: 'such an edit is lost when the op-log has expired up to it',
+    tests: ['sync/src/pump/recovery/restored-side'],
+    only: 'replaced unread',
+    changes: one('pump/recovery/find-replaced-edits.ts', 'page.historyLost && !isStart', 'false'),
   },
   {
     name: 'the edits in a merged row are not remembered',

@@ -52,6 +52,14 @@ async function readUnreadEntries(context: SyncContext): Promise<UnreadEntries[]>
       if (others) others.entries.push(entry);
       else found.set(entry.key, { key: entry.key, entries: [entry] });
     }
+    if (page.historyLost && !isStart) {
+      // Entries have expired: what is left of the log may still name what was replaced.
+      const oldest = await journey.readOldest(signal);
+      if (oldest === null) return [...found.values()];
+      cursor = String(BigInt(oldest.sequence) - 1n);
+      isStart = true;
+      continue;
+    }
     if (page.isLast || page.historyLost || page.cursor === cursor) return [...found.values()];
     cursor = page.cursor;
     isStart = false;

@@ -167,12 +167,16 @@ describe('in a world of its own', () => {
     expect(objects.find(({ table }) => table === 'region')).toMatchObject({ onlyInHelium: 1, comingBack: 1 });
   });
 
-  test.each(answers)('keeps an edit of Journey that we replaced before we read it, for %s', async (answer) => {
+  test.each([
+    ...answers.map((answer) => ({ answer, log: 'whole' })),
+    { answer: 'helium', log: 'expired up to the edit' },
+  ] as const)('keeps an edit of Journey that we replaced unread: $answer, op-log $log', async ({ answer, log }) => {
     const run = world.start();
     const id = await insertRegion(world, 'first');
     await world.waitUntilEqual();
     const copy = await backUpHelium(world);
     world.journey.faults.set({ mode: 'error500', path: 'oplog' });
+    if (log !== 'whole') await world.deployment.dropOpLog({ keep: 0 });
     await world.edit({ method: 'patch', object: { type: 'region', id, name: 'by a device' } });
     await renameRegion(world, id, 'in Helium');
     await waitUntil(async () => (await world.journeyRows())[`region/${id}`]?.name === 'in Helium');
