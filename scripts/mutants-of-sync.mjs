@@ -964,6 +964,16 @@ export const mutants = [
     changes: one('pump/to-helium/track-files.ts', 'if (waiting && own !== null && ', 'if (waiting && own === "" && '),
   },
   {
+    name: 'a requested comparison is lost with the run that began it',
+    tests: ['sync/src/pump/compare/compare-sides'],
+    only: 'after a restart',
+    changes: one(
+      'pump/compare/loop.ts',
+      'await compareSides(active);',
+      'if (request !== null) await clearComparisonRequest(helium.pool, stateId, fence, request);\n      await compareSides(active);',
+    ),
+  },
+  {
     name: 'a decimal beyond 2^53 is rounded',
     tests: ['sync/src/mapping/decimals', ...faults('helium-types')],
     changes: one('mapping/decimals.ts', 'size < maxWholePart', 'size < Number.MAX_VALUE'),

@@ -52,15 +52,24 @@ export async function countHeld(db: Db, stateId: number, table: string): Promise
 }
 
 /**
- * Returns whether a comparison was requested, and clears the request. An engine with an older fence
- * gets false.
+ * Returns the time at which a comparison was requested, in PostgreSQL's text; null when none was. An
+ * engine with an older fence gets null.
  */
-export async function takeComparisonRequest(db: Db, stateId: number, fence: string): Promise<boolean> {
-  const { rowCount } = await db.query(
-    'update __portal_sync__.run set comparison_requested_at = null where state_id = $1 and fence = $2 and comparison_requested_at is not null',
+export async function readComparisonRequest(db: Db, stateId: number, fence: string): Promise<string | null> {
+  const { rows } = await db.query<{ at: string | null }>(
+    'select comparison_requested_at::text as at from __portal_sync__.run where state_id = $1 and fence = $2',
     [stateId, fence],
   );
-  return (rowCount ?? 0) > 0;
+  return rows[0]?.at ?? null;
+}
+
+/** Clears a request that was carried out. One that was made since stays. */
+export async function clearComparisonRequest(db: Db, stateId: number, fence: string, request: string): Promise<void> {
+  await db.query(
+    `update __portal_sync__.run set comparison_requested_at = null
+     where state_id = $1 and fence = $2 and comparison_requested_at = $3::timestamptz`,
+    [stateId, fence, request],
+  );
 }
 
 /**

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { LeaseLostError } from '../integration/lease-lost-error.ts';
 import type { Mapping, ObjectMap } from '../mapping/object-map.ts';
-import { takeComparisonRequest } from './comparisons.store.ts';
+import { clearComparisonRequest, readComparisonRequest } from './comparisons.store.ts';
 import { requestComparison, saveCursor } from './operations.store.ts';
 import { claimRun, endPredecessors, lockRun, saveMapping, saveRun } from './runs.store.ts';
 import { beginning, createStateDatabase, pool } from './state-database.fixture.ts';
@@ -10,7 +10,7 @@ createStateDatabase();
 
 const createMapping = (fingerprint: string): Mapping => ({ objects: [], notes: [], fingerprint });
 
-it("keeps an older engine from overwriting a newer one's mapping and from taking its comparison request", async () => {
+it("keeps an older engine from overwriting a newer one's mapping and from seeing its comparison request", async () => {
   const { stateId } = await claimRun(pool, 'app', '1', beginning);
   await saveMapping(pool, stateId, '1', createMapping('older'), 1);
   await claimRun(pool, 'app', '2', beginning);
@@ -18,10 +18,18 @@ it("keeps an older engine from overwriting a newer one's mapping and from taking
   await requestComparison(pool, stateId);
 
   await expect(saveMapping(pool, stateId, '1', createMapping('stale'), 1)).rejects.toBeInstanceOf(LeaseLostError);
-  expect(await takeComparisonRequest(pool, stateId, '1')).toBe(false);
+  expect(await readComparisonRequest(pool, stateId, '1')).toBeNull();
   const { mapping, configVersion } = await claimRun(pool, 'app', '2', beginning);
   expect([mapping?.fingerprint, configVersion]).toEqual(['newer', 2]);
-  expect(await takeComparisonRequest(pool, stateId, '2')).toBe(true);
+  const request = (await readComparisonRequest(pool, stateId, '2')) ?? '';
+  await requestComparison(pool, stateId);
+  await clearComparisonRequest(pool, stateId, '2', request);
+  const newer = (await readComparisonRequest(pool, stateId, '2')) ?? '';
+  expect(newer > request).toBe(true);
+  await clearComparisonRequest(pool, stateId, '1', newer);
+  expect(await readComparisonRequest(pool, stateId, '2')).toBe(newer);
+  await clearComparisonRequest(pool, stateId, '2', newer);
+  expect(await readComparisonRequest(pool, stateId, '2')).toBeNull();
 });
 
 it('ends the open transactions of earlier runs of one integration, and no others', async () => {

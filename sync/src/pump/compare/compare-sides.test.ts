@@ -64,6 +64,23 @@ test('neither syncs nor compares a view with the name of a model, and never runs
   expect((await withView.sql(wasViewRunSql)).rows).toEqual([{ wasRun: false }]);
 });
 
+test('compares after a restart what was requested before it, also when it was being compared', async () => {
+  await world.edit({ method: 'put', object: { type: 'region', id: randomUUID(), name: 'South' } });
+  const run = world.start();
+  await world.waitUntilEqual();
+  const { faults } = world.journey;
+  faults.set({ mode: 'hang', path: '/objects/', times: 1 });
+  await requestComparison();
+  run.wake();
+  await expect.poll(() => faults.list()).toEqual([]);
+  await run.stop();
+  world.start();
+  await expect.poll(() => world.log).toContain('INFO Compared region: 1 record, all equal.');
+  const readRequests = async () =>
+    (await world.sql('select comparison_requested_at as at from __portal_sync__.run')).rows;
+  await expect.poll(readRequests).toEqual([{ at: null }]);
+});
+
 test('repairs nothing when both sides are equal', async () => {
   await world.deployment.device.edit({ method: 'put', object: { type: 'region', id: randomUUID(), name: 'South' } });
   const run = world.start();

@@ -1,7 +1,11 @@
 /** Compares both sides once a day, and whenever a comparison is requested. */
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import { isContention } from '../../helium/database-failures.ts';
-import { readComparisonAgeMs, takeComparisonRequest } from '../../sync-state/comparisons.store.ts';
+import {
+  clearComparisonRequest,
+  readComparisonAgeMs,
+  readComparisonRequest,
+} from '../../sync-state/comparisons.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { TablesRewritten } from '../shared/verify-helium.ts';
 import { compareSides } from './compare-sides.ts';
@@ -16,13 +20,16 @@ export async function runCompareLoop(active: ActiveRun): Promise<void> {
   const ageMs = await readComparisonAgeMs(active.context.helium.pool, active.context.stateId);
   let dueMs = Date.now() + (ageMs === null ? initialDelayMs : intervalMs - ageMs);
   while (!run.signal.aborted) {
-    await active.compare.sleep(Math.max(0, dueMs - Date.now()), run.signal);
-    if (run.signal.aborted) return;
     try {
       const { helium, stateId, fence } = active.context;
-      const isRequested = await takeComparisonRequest(helium.pool, stateId, fence);
-      if (!isRequested && Date.now() < dueMs) continue;
+      const request = await readComparisonRequest(helium.pool, stateId, fence);
+      if (request === null && Date.now() < dueMs) {
+        await active.compare.sleep(dueMs - Date.now(), run.signal);
+        continue;
+      }
       await compareSides(active);
+      // Only now: a run that ends in between leaves the request to the next one.
+      if (request !== null) await clearComparisonRequest(helium.pool, stateId, fence, request);
       dueMs = Date.now() + intervalMs;
     } catch (error) {
       if (run.signal.aborted) return;
@@ -31,7 +38,6 @@ export async function runCompareLoop(active: ActiveRun): Promise<void> {
       if (!isTemporary) throw error;
       run.log('WARNING', `The comparison of both sides was interrupted: ${error.message}`);
       await active.compare.sleep(retryMs, run.signal);
-      // The request is still open.
       dueMs = Date.now();
     }
   }
