@@ -3,6 +3,7 @@
  * base that depends on the environment; `withBase` adds it.
  */
 import { getTemplate, getTemplateEnrollment, testConnection } from './sync-config.ts';
+import { getConflictFile, getConflicts, restoreConflictFile, reviewConflicts } from './sync-conflicts.ts';
 import { auditDrift, getDrift } from './sync-drift.ts';
 import { getEnrollment, removeUnlisted, retryEnrollment } from './sync-enrollment-status.ts';
 import { findRecords, lookAgain } from './sync-find.ts';
@@ -15,17 +16,7 @@ import {
   setEnabled,
   tryNow,
 } from './sync-integration.ts';
-import {
-  getConflictFile,
-  getConflicts,
-  getHeldRecords,
-  getWaitingFiles,
-  restoreConflictFile,
-  retryFiles,
-  retryHeld,
-  skipFiles,
-  skipHeld,
-} from './sync-records.ts';
+import { getHeldRecords, getWaitingFiles, retryFiles, retryHeld, skipFiles, skipHeld } from './sync-records.ts';
 import { answerRecovery, getRecovery } from './sync-recovery.ts';
 
 export const syncEndpoints = [
@@ -40,6 +31,7 @@ export const syncEndpoints = [
   getConflicts,
   getConflictFile,
   restoreConflictFile,
+  reviewConflicts,
   getWaitingFiles,
   retryFiles,
   skipFiles,

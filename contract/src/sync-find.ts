@@ -3,7 +3,8 @@ import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 import { light } from './rules.ts';
 import { appIdSchema } from './sync-config.ts';
-import { conflictSchema, heldRecordSchema } from './sync-records.ts';
+import { conflictSchema } from './sync-conflicts.ts';
+import { heldRecordSchema } from './sync-records.ts';
 
 /** The most records that a search by value returns. */
 export const maxFoundRecords = 20;

@@ -1,8 +1,8 @@
-/** Records that were not synced normally: those on hold, and those that both sides changed. */
+/** Records and files that were not synced yet. */
 import * as z from 'zod/mini';
 import { distinct } from './distinct.ts';
 import { endpoint } from './endpoint.ts';
-import { heavy, light } from './rules.ts';
+import { light } from './rules.ts';
 import { appIdSchema, shortTextSchema, versionSchema } from './sync-config.ts';
 
 export const directionSchema = z.enum(['helium-to-journey', 'journey-to-helium']);
@@ -65,47 +65,11 @@ const waitingFileSchema = z.object({
 });
 export type WaitingFile = z.infer<typeof waitingFileSchema>;
 
-/** All conflicts are kept and listed; a count beyond this means that there are more. */
-export const maxCountedConflicts = 100_000;
-
-/** A file that lost a conflict, and is kept with it for some time. */
-const keptFileSchema = z.object({
-  /** Identifies it for a download or a restore. */
-  no: z.string(),
-  column: z.string(),
-  /** The side that lost it. */
-  side: z.enum(['helium', 'journey']),
-  fileName: z.string(),
-  /** As its side stated it; '' when it did not. */
-  mediaType: z.string(),
-  /** In bytes. */
-  size: z.number(),
-});
-export type KeptFile = z.infer<typeof keptFileSchema>;
-
-export const conflictSchema = z.object({
-  no: z.string(),
-  at: z.string(),
-  table: z.string(),
-  id: z.string(),
-  /** null if one side deleted the record that the other edited. */
-  column: z.nullable(z.string()),
-  helium: z.unknown(),
-  journey: z.unknown(),
-  /** While it is open: who will win. */
-  winner: z.enum(['helium', 'journey']),
-  /** Why nothing was overwritten yet; null once it is decided. */
-  open: z.nullable(z.string()),
-  /** The files that it overwrote. */
-  files: z.array(keptFileSchema),
-});
-export type SyncConflict = z.infer<typeof conflictSchema>;
-
 /** `no` of a held record or a conflict, also a 64-bit number. */
-const recordNumberSchema = versionSchema;
+export const recordNumberSchema = versionSchema;
 
 /** Reads the page after `after`, which is the `no` of the last received item. */
-const pageRequestSchema = z.object({
+export const pageRequestSchema = z.object({
   after: z.optional(recordNumberSchema),
   limit: z.optional(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(1000))),
 });
@@ -152,45 +116,6 @@ export const skipHeld = endpoint({
   cost: light({ maxBodyBytes: 64 * 1024 }),
   request: heldSelectionSchema,
   response: recordCountSchema,
-});
-
-export const getConflicts = endpoint({
-  method: 'GET',
-  path: '/conflicts/:appId',
-  summary: 'List conflicts with both values, newest first',
-  may: 'sync.view',
-  about: { app: 'appId' },
-  recorded: false,
-  cost: light(),
-  request: pageRequestSchema,
-  response: z.object({ conflicts: z.array(conflictSchema), total: z.number() }),
-});
-
-const conflictFileRequestSchema = z.object({ no: recordNumberSchema });
-
-export const getConflictFile = endpoint({
-  method: 'GET',
-  path: '/conflict-file/:appId',
-  summary: 'Download a file that lost a conflict; audited',
-  may: 'sync.view',
-  about: { app: 'appId' },
-  recorded: { action: 'sync.download-file', description: 'File of a conflict downloaded', isReveal: true },
-  cost: heavy(),
-  request: conflictFileRequestSchema,
-  response: 'bytes',
-});
-
-/** An ordinary edit of Helium's row. The file that it replaces is kept with the same conflict. */
-export const restoreConflictFile = endpoint({
-  method: 'POST',
-  path: '/restore-conflict-file',
-  summary: 'Restore a file that lost a conflict, and keep the file that it replaces',
-  may: 'sync.change',
-  about: { app: 'appId' },
-  recorded: { action: 'sync.restore-file', description: 'File of a conflict restored' },
-  cost: light(),
-  request: z.extend(conflictFileRequestSchema, { appId: appIdSchema }),
-  response: z.object({ message: z.string() }),
 });
 
 export const getWaitingFiles = endpoint({

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { withBase } from '@portal/contract/sync-base';
-import { getConflicts } from '@portal/contract/sync-records';
+import { getConflicts } from '@portal/contract/sync-conflicts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { violations } from './axe-violations.ts';
 import { type DemoVisit, startDemoVisit } from './demo-visit.ts';

@@ -88,7 +88,8 @@ export class ScriptedEngine implements Engine {
         total: 0,
       }),
     readDrift: (...args) => this.#note('readDrift', args, []),
-    readConflicts: (...args) => this.#note('readConflicts', args, { conflicts: [], total: 0 }),
+    readConflicts: (...args) => this.#note('readConflicts', args, { conflicts: [], total: 0, fields: [] }),
+    reviewConflicts: (...args) => this.#note('reviewConflicts', args, { reviewed: 2, refused: [], next: null }),
     readConflictFile: (...args) =>
       this.#note('readConflictFile', args, {
         fileName: 'José "1".html',

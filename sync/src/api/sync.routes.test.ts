@@ -1,4 +1,5 @@
 import { getTemplate, getTemplateEnrollment, maskedPassword, testConnection } from '@portal/contract/sync-config';
+import { getConflicts, restoreConflictFile, reviewConflicts } from '@portal/contract/sync-conflicts';
 import { auditDrift, getDrift } from '@portal/contract/sync-drift';
 import { syncEndpoints } from '@portal/contract/sync-endpoints';
 import { getEnrollment, removeUnlisted, retryEnrollment } from '@portal/contract/sync-enrollment-status';
@@ -12,10 +13,8 @@ import {
   tryNow,
 } from '@portal/contract/sync-integration';
 import {
-  getConflicts,
   getHeldRecords,
   getWaitingFiles,
-  restoreConflictFile,
   retryFiles,
   retryHeld,
   skipFiles,
@@ -387,6 +386,27 @@ describe('integration', () => {
     expect(body.message).toBe('The file is in photo of visit v-1 again. Sync treats it as an edit in Helium.');
     expect(test.engine.calls.at(-1)).toMatchObject({ name: 'restoreConflictFile', args: [{ appId: grain.id }, '12'] });
     expect(await test.call(restoreConflictFile, { appId: grain.id, no: 'x' })).toMatchObject({ status: 400 });
+  });
+
+  it('reviews conflicts by number or by field, and writes a value into one record only', async () => {
+    const field = { table: 'visit', column: 'note' };
+    const { body } = await test.call(reviewConflicts, { appId: grain.id, take: 'journey', field, after: '7' });
+    expect(body).toEqual({ reviewed: 2, refused: [], next: null });
+    expect(test.engine.calls.at(-1)).toMatchObject({
+      name: 'reviewConflicts',
+      args: [{ appId: grain.id }, { take: 'journey', value: null, selection: { field, after: '7' }, by: 'thandi' }],
+    });
+    await test.call(reviewConflicts, { appId: grain.id, take: 'value', value: 'agreed', nos: ['3'] });
+    expect(test.engine.calls.at(-1)).toMatchObject({
+      args: [{ appId: grain.id }, { take: 'value', value: 'agreed', selection: { numbers: ['3'] } }],
+    });
+    const take = 'winner' as const;
+    for (const wrong of [{ take }, { take, field, nos: ['3'] }, { take: 'value', value: 'x', field } as const])
+      expect(await test.call(reviewConflicts, { appId: grain.id, ...wrong })).toMatchObject({ status: 400 });
+    await test.call(getConflicts, { reviewed: 'no', table: 'visit', column: '' }, { appId: grain.id });
+    expect(test.engine.calls.at(-1)).toMatchObject({
+      args: [{ appId: grain.id }, { limit: 100, isReviewed: false, field: { table: 'visit', column: null } }],
+    });
   });
 
   it('requests a comparison of both sides', async () => {

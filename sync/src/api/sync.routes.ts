@@ -1,5 +1,6 @@
 import type { Endpoint, RequestOf, ResponseOf } from '@portal/contract/endpoint';
 import { type ConfigProblem, getTemplate, getTemplateEnrollment, testConnection } from '@portal/contract/sync-config';
+import { getConflictFile, getConflicts, restoreConflictFile, reviewConflicts } from '@portal/contract/sync-conflicts';
 import { auditDrift, getDrift } from '@portal/contract/sync-drift';
 import { getEnrollment, removeUnlisted, retryEnrollment } from '@portal/contract/sync-enrollment-status';
 import { findRecords, lookAgain } from '@portal/contract/sync-find';
@@ -13,11 +14,8 @@ import {
   tryNow,
 } from '@portal/contract/sync-integration';
 import {
-  getConflictFile,
-  getConflicts,
   getHeldRecords,
   getWaitingFiles,
-  restoreConflictFile,
   retryFiles,
   retryHeld,
   skipFiles,
@@ -29,7 +27,7 @@ import { Conflict, NotFound, Problem } from '@portal/kit/problems';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
 import type { StoredIntegration } from '../integration/integration.ts';
-import type { HeldSelection, OperatorActions } from '../integration/operator-actions.ts';
+import type { ConflictReview, HeldSelection, OperatorActions } from '../integration/operator-actions.ts';
 import { saveVersionFigure } from '../portal-store/figures.store.ts';
 import {
   findIntegration,
@@ -151,9 +149,17 @@ export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
     operations.readHeld(integration, { after, limit, state }),
   );
 
-  routeTo(getConflicts, (integration, { input: { after, limit = pageLimit } }) =>
-    operations.readConflicts(integration, { after, limit }),
-  );
+  routeTo(getConflicts, (integration, { input: { after, limit = pageLimit, reviewed, table, column } }) => {
+    const isReviewed = reviewed && reviewed === 'yes';
+    const field = table === undefined ? undefined : { table, column: column || null };
+    return operations.readConflicts(integration, { after, limit, isReviewed, field });
+  });
+
+  routeTo(reviewConflicts, async (integration, { caller, input }) => {
+    const result = await operations.reviewConflicts(integration, { ...toReview(input), by: caller.user });
+    await logAndWake(integration, `${caller.user} reviewed conflicts: ${result.reviewed}.`);
+    return result;
+  });
 
   routeTo(getConflictFile, async (integration, { input, reply }) => {
     const { fileName, size, bytes } = await operations.readConflictFile(integration, input.no);
@@ -289,6 +295,15 @@ function parseApp({ body }: FastifyRequest, uuid: string) {
   const { app } = readPayload(appBodySchema, body);
   if (app.id !== uuid) throw new InvalidFields([{ field: 'uuid', reason: `is not the app ${app.id}` }]);
   return app;
+}
+
+function toReview({ take, value, nos, field, after }: RequestOf<typeof reviewConflicts>): Omit<ConflictReview, 'by'> {
+  if (take === 'value' && nos?.length !== 1)
+    throw new InvalidFields([{ field: 'value', reason: 'a value is written into one record only' }]);
+  const what = { take, value: value ?? null };
+  if (nos !== undefined && field === undefined) return { ...what, selection: { numbers: nos } };
+  if (field !== undefined && nos === undefined) return { ...what, selection: { field, after: after ?? null } };
+  throw new InvalidFields([{ field: 'nos', reason: 'either conflict numbers or a field is required' }]);
 }
 
 function toSelection({ nos, kind }: RequestOf<typeof retryHeld | typeof skipHeld>): HeldSelection {

@@ -5,16 +5,11 @@
  */
 import type { ResponseOf } from '@portal/contract/endpoint';
 import type { SyncConfig, testConnection } from '@portal/contract/sync-config';
+import type { ConflictField, getConflicts, reviewConflicts, TakenValue } from '@portal/contract/sync-conflicts';
 import type { DriftPoint } from '@portal/contract/sync-drift';
 import type { EnrollmentStatus } from '@portal/contract/sync-enrollment-status';
 import type { FoundRecord, FoundRecords } from '@portal/contract/sync-find';
-import type {
-  getConflicts,
-  getHeldRecords,
-  getWaitingFiles,
-  HeldState,
-  SyncDirection,
-} from '@portal/contract/sync-records';
+import type { getHeldRecords, getWaitingFiles, HeldState, SyncDirection } from '@portal/contract/sync-records';
 import type { RecoveryAnswer, RecoveryQuestion } from '@portal/contract/sync-recovery';
 import type { Secret } from '@portal/kit/secret';
 import type { StoredIntegration } from './integration.ts';
@@ -39,6 +34,26 @@ interface PageRequest {
 
 /** Held records by number, or all of one kind. */
 export type HeldSelection = { readonly numbers: readonly string[] } | { readonly kind: string };
+
+export interface ConflictFilter {
+  /** undefined for all */
+  readonly isReviewed?: boolean | undefined;
+  readonly field?: ConflictField | undefined;
+}
+
+/** Conflicts by number, or those of a field after a number. */
+export type ConflictSelection =
+  | { readonly numbers: readonly string[] }
+  | { readonly field: ConflictField; readonly after: string | null };
+
+export interface ConflictReview {
+  readonly selection: ConflictSelection;
+  readonly take: TakenValue;
+  /** For `take: 'value'`: a text that PostgreSQL reads as the column's type. */
+  readonly value: string | null;
+  /** The user. */
+  readonly by: string;
+}
 
 /** By id, in one table or in all, or by the value of a column; without either, finds nothing. */
 export interface RecordSearch {
@@ -90,7 +105,16 @@ export interface OperatorActions {
     integration: StoredIntegration,
     request: PageRequest & { readonly state?: HeldState | undefined },
   ): Promise<ResponseOf<typeof getHeldRecords>>;
-  readConflicts(integration: StoredIntegration, request: PageRequest): Promise<ResponseOf<typeof getConflicts>>;
+  readConflicts(
+    integration: StoredIntegration,
+    request: PageRequest & ConflictFilter,
+  ): Promise<ResponseOf<typeof getConflicts>>;
+  /**
+   * Marks conflicts as reviewed. Where another value than the winner's is taken, it is written into
+   * Helium's row, for up to 200 conflicts of a field per call; those whose row has changed since, is
+   * locked or is gone are returned with the reason.
+   */
+  reviewConflicts(integration: StoredIntegration, review: ConflictReview): Promise<ResponseOf<typeof reviewConflicts>>;
   /** Throws NotFound when the file is not kept any more. */
   readConflictFile(integration: StoredIntegration, no: string): Promise<ConflictFile>;
   /**

@@ -39,6 +39,7 @@ import { findInJourney, findRecords, nothingFound } from './find-records.ts';
 import { findVersionProblem } from './find-version-problem.ts';
 import { readChangeLogBacklogs, readOpLogBacklog } from './read-backlogs.ts';
 import { restoreFile } from './restore-file.ts';
+import { reviewConflicts } from './review-conflicts.ts';
 import { testConnection } from './test-connection.ts';
 
 class DataSourceUnavailable extends Problem {
@@ -88,7 +89,11 @@ export function createOperations(
     readHeld: (integration, query) =>
       withState(integration, { records: [], total: 0 }, (pool, run) => listHeld(pool, run, query)),
     readConflicts: (integration, query) =>
-      withState(integration, { conflicts: [], total: 0 }, (pool, run) => listConflicts(pool, run, query)),
+      withState(integration, { conflicts: [], total: 0, fields: [] }, (pool, run) => listConflicts(pool, run, query)),
+    reviewConflicts: (integration, review) =>
+      withState(integration, { reviewed: 0, refused: [], next: null }, (pool, stateId) =>
+        reviewConflicts({ pool, stateId, schema: integration.config.helium.dbSchema }, review),
+      ),
     readConflictFile: (integration, no) =>
       withState(integration, null, async (pool, run) => {
         const file = await readKeptFile(pool, run, no);

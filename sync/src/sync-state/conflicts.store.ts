@@ -1,4 +1,4 @@
-import { maxCountedConflicts } from '@portal/contract/sync-records';
+import { maxCountedConflicts } from '@portal/contract/sync-conflicts';
 import { toStorableText } from '@portal/kit/postgres/storable-text';
 import type { Db } from '../helium/helium-gateway.ts';
 import type { Conflict } from '../record/merge.ts';
@@ -12,9 +12,11 @@ const retention = `interval '1 year'`;
 const isUndecidedSql = `c.waits is not null
   and not exists (select from __portal_sync__.file_wait w where w.state_id = c.state_id and w.conflict = c.number)`;
 
-/** Counts the conflicts of the state $1, up to one more than are counted. */
-export const countConflictsSql = `select count(*)::int from (
-  select from __portal_sync__.conflict where state_id = $1 limit ${maxCountedConflicts + 1}) counted`;
+/** Counts the conflicts of the state $1 that meet a condition, up to one more than are counted. */
+export function countConflictsSql(condition: string): string {
+  return `select count(*)::int from (
+    select from __portal_sync__.conflict where state_id = $1 and ${condition} limit ${maxCountedConflicts + 1}) counted`;
+}
 
 /** The numbers of stored conflicts, by record and column. */
 export interface SavedConflicts {

@@ -6,6 +6,7 @@ export interface Counts {
   readonly parked: number;
   readonly deadLetters: number;
   readonly skipped: number;
+  /** Those that wait for a review. */
   readonly conflicts: number;
   /** Files of Journey that Helium does not have yet. */
   readonly waitingFiles: number;
@@ -17,7 +18,7 @@ export interface Counts {
 
 export async function readCounts(db: Db, stateId: number): Promise<Counts> {
   const { rows } = await db.query(
-    `select (${countConflictsSql}) as conflicts,
+    `select (${countConflictsSql('reviewed_at is null')}) as conflicts,
        (select count(*)::int from __portal_sync__.file_wait where state_id = $1) as "waitingFiles",
        (select count(*)::int from __portal_sync__.file_wait
         where state_id = $1 and state <> 'announced' and attempts > 0) as "failedFiles",

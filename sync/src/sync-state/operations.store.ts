@@ -1,7 +1,10 @@
 /** The parts of an integration's state that operators read and change. */
-import type { HeldRecord, SyncConflict, SyncDirection } from '@portal/contract/sync-records';
+import type { ResponseOf } from '@portal/contract/endpoint';
+import type { ConflictField, getConflicts, SyncConflict } from '@portal/contract/sync-conflicts';
+import type { HeldRecord, SyncDirection } from '@portal/contract/sync-records';
 import type { Db } from '../helium/helium-gateway.ts';
 import { LeaseLostError } from '../integration/lease-lost-error.ts';
+import type { ConflictFilter } from '../integration/operator-actions.ts';
 import { countConflictsSql } from './conflicts.store.ts';
 import { createSnapshot, type Snapshot } from './runs.store.ts';
 import { hasState } from './schema.ts';
@@ -62,38 +65,55 @@ export function toHeldRecord({ since, lastTried, nextAttempt, ...rest }: HeldRow
   };
 }
 
-/** Lists conflicts, newest first. */
+/** Lists conflicts, newest first, and counts those to review by field. */
 export async function listConflicts(
   db: Db,
   stateId: number,
-  { after, limit }: Page,
-): Promise<{ conflicts: SyncConflict[]; total: number }> {
-  const { rows } = await db.query(
-    `${selectConflictsSql} where state_id = $1 and ($2::bigint is null or number < $2) order by number desc limit $3`,
-    [stateId, after ?? null, limit],
+  { after, limit, isReviewed, field }: Page & ConflictFilter,
+): Promise<ResponseOf<typeof getConflicts>> {
+  const conditions = [
+    ...(isReviewed === undefined ? [] : [`reviewed_at is ${isReviewed ? 'not null' : 'null'}`]),
+    ...(field
+      ? ['table_name = $2 and column_name is not distinct from $3']
+      : ['$2::text is null and $3::text is null']),
+  ].join(' and ');
+  const values = [stateId, field?.table ?? null, field?.column ?? null];
+  const { rows } = await db.query<ConflictRow>(
+    `${selectConflictsSql} where state_id = $1 and ${conditions} and ($4::bigint is null or number < $4)
+     order by number desc limit $5`,
+    [...values, after ?? null, limit],
   );
-  const { rows: counted } = await db.query(`select (${countConflictsSql}) as total`, [stateId]);
-  return {
-    conflicts: rows.map(toConflict),
-    total: counted[0]?.total ?? 0,
-  };
+  const { rows: counted } = await db.query(`select (${countConflictsSql(conditions)}) as total`, values);
+  const { rows: fields } = await db.query<ConflictField & { readonly count: number }>(
+    `select table_name as "table", column_name as "column", count(*)::int as count from __portal_sync__.conflict
+     where state_id = $1 and reviewed_at is null group by 1, 2 order by 3 desc, 1, 2 limit ${maxListedFields}`,
+    [stateId],
+  );
+  return { conflicts: rows.map(toConflict), total: counted[0]?.total ?? 0, fields };
 }
+
+const maxListedFields = 50;
 
 /** Selects conflicts in the form of `ConflictRow`. */
 export const selectConflictsSql = `select number::text as no, at, table_name as "table", id::text,
   column_name as "column", helium, journey, winner, waits as open,
+  reviewed_at as "reviewedAt", reviewed_by as "reviewedBy", reviewed_value as "reviewedValue",
   (select coalesce(json_agg(json_build_object('no', f.number::text, 'column', f.column_name, 'side', f.side,
       'fileName', coalesce(nullif(f.file_name, ''), f.column_name), 'mediaType', coalesce(f.media_type, ''), 'size', f.size)
       order by f.number), '[]')
     from __portal_sync__.conflict_file f where f.conflict = conflict.number) as files
   from __portal_sync__.conflict`;
 
-export interface ConflictRow extends Omit<SyncConflict, 'at'> {
+export interface ConflictRow extends Omit<SyncConflict, 'at' | 'review'> {
   readonly at: Date;
+  readonly reviewedAt: Date | null;
+  readonly reviewedBy: string;
+  readonly reviewedValue: NonNullable<SyncConflict['review']>['value'];
 }
 
-export function toConflict({ at, ...rest }: ConflictRow): SyncConflict {
-  return { ...rest, at: at.toISOString() };
+export function toConflict({ at, reviewedAt, reviewedBy, reviewedValue, ...rest }: ConflictRow): SyncConflict {
+  const review = reviewedAt && { at: reviewedAt.toISOString(), by: reviewedBy, value: reviewedValue };
+  return { ...rest, at: at.toISOString(), review };
 }
 
 export interface Selection {

@@ -170,8 +170,14 @@ create table __portal_sync__.conflict (
   journey jsonb,
   winner text not null,
   -- Why nothing was overwritten yet, for operators; null once it is decided.
-  waits text
+  waits text,
+  -- Who has reviewed it, and whose value the record got or kept.
+  reviewed_at timestamptz,
+  reviewed_by text,
+  reviewed_value text check (reviewed_value in ('helium', 'journey', 'other'))
 );
+create index conflict_to_review on __portal_sync__.conflict (state_id, table_name, column_name, number)
+  where reviewed_at is null;
 create index conflict_open on __portal_sync__.conflict (state_id, table_name, id) where waits is not null;
 create index conflict_of_run on __portal_sync__.conflict (state_id, number desc);
 create index conflict_by_age on __portal_sync__.conflict (state_id, at);

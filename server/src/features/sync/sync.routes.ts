@@ -1,18 +1,12 @@
 import type { Endpoint, RequestOf } from '@portal/contract/endpoint';
 import { type SyncBase, syncBases, withBase } from '@portal/contract/sync-base';
 import { getTemplate, getTemplateEnrollment, testConnection } from '@portal/contract/sync-config';
+import { getConflictFile, restoreConflictFile, reviewConflicts } from '@portal/contract/sync-conflicts';
 import { syncEndpoints } from '@portal/contract/sync-endpoints';
 import { removeUnlisted, retryEnrollment } from '@portal/contract/sync-enrollment-status';
 import { lookAgain } from '@portal/contract/sync-find';
 import { getIntegration, listIntegrations, moveCursor, setEnabled } from '@portal/contract/sync-integration';
-import {
-  getConflictFile,
-  restoreConflictFile,
-  retryFiles,
-  retryHeld,
-  skipFiles,
-  skipHeld,
-} from '@portal/contract/sync-records';
+import { retryFiles, retryHeld, skipFiles, skipHeld } from '@portal/contract/sync-records';
 import { answerRecovery as answerEndpoint } from '@portal/contract/sync-recovery';
 import type * as z from 'zod/mini';
 import type { Dependencies } from '../../dependencies.ts';
@@ -99,6 +93,7 @@ function routesAt(base: SyncBase, dependencies: Dependencies): Route[] {
       return service.call(caller, lookAgain, { payload: input });
     }),
     forward(restoreConflictFile, ({ no }) => `File ${no} of a conflict restored`),
+    forward(reviewConflicts, (input) => `Conflicts reviewed: ${describeReview(input)}`),
     forward(retryHeld, (input) => `Held records retried: ${describeSelection(input)}`),
     forward(skipHeld, (input) => `Held records skipped: ${describeSelection(input)}`),
     forward(retryFiles, ({ nos }) => (nos ? `Files retried: ${nos.length}` : 'All files retried')),
@@ -118,6 +113,18 @@ function routesAt(base: SyncBase, dependencies: Dependencies): Route[] {
 
 function isForwarded<E extends Endpoint>(endpoint: E): endpoint is E & ForwardedEndpoint {
   return typeof endpoint.response !== 'string';
+}
+
+const takenNames = {
+  winner: 'kept as decided',
+  helium: 'Helium’s value taken',
+  journey: 'Journey’s value taken',
+  value: 'another value written',
+} as const;
+
+function describeReview({ take, nos, field }: RequestOf<typeof reviewConflicts>): string {
+  const which = field ? `all of ${field.table}.${field.column ?? '(deleted records)'}` : (nos ?? []).join(', ');
+  return `${takenNames[take]}, ${which.slice(0, 200)}`;
 }
 
 function describeSelection({

@@ -1,6 +1,7 @@
 import { getAudit } from '@portal/contract/audit';
 import { withBase } from '@portal/contract/sync-base';
 import { getTemplate, getTemplateEnrollment, maskedPassword, testConnection } from '@portal/contract/sync-config';
+import { getConflictFile, getConflicts, restoreConflictFile, reviewConflicts } from '@portal/contract/sync-conflicts';
 import { auditDrift, getDrift } from '@portal/contract/sync-drift';
 import { getEnrollment, removeUnlisted, retryEnrollment } from '@portal/contract/sync-enrollment-status';
 import { findRecords, lookAgain } from '@portal/contract/sync-find';
@@ -14,11 +15,8 @@ import {
   tryNow,
 } from '@portal/contract/sync-integration';
 import {
-  getConflictFile,
-  getConflicts,
   getHeldRecords,
   getWaitingFiles,
-  restoreConflictFile,
   retryFiles,
   retryHeld,
   skipFiles,
@@ -111,12 +109,13 @@ describe('forwarded sync calls', () => {
 
   it('keep their query and path', async () => {
     service.script(`GET /api/held/${clinic.id}`, () => ({ records: [], total: 0 }));
-    service.script(`GET /api/conflicts/${clinic.id}`, () => ({ conflicts: [], total: 3 }));
+    service.script(`GET /api/conflicts/${clinic.id}`, () => ({ conflicts: [], total: 3, fields: [] }));
     service.script(`GET /api/files/${clinic.id}`, () => ({ files: [], total: 1 }));
     await client.call(at(getHeldRecords, clinic.id), { state: 'dead', limit: 7 });
     expect(await client.call(at(getConflicts, clinic.id), { after: '12' })).toEqual({
       conflicts: [],
       total: 3,
+      fields: [],
     });
     expect(await client.call(at(getWaitingFiles, clinic.id), { limit: 2 })).toEqual({ files: [], total: 1 });
     expect(service.calls.map(({ query }) => query)).toEqual([
@@ -395,6 +394,21 @@ describe('sync actions', () => {
     ])
       expect((await attempt).status).toBe(404);
     expect(service.calls).toHaveLength(before);
+  });
+
+  it('audits what was done about conflicts, without values of records', async () => {
+    service.script('POST /api/review-conflicts', () => ({ reviewed: 3, refused: [], next: null }));
+    const field = { table: 'visit', column: 'note' };
+    await client.call(here(reviewConflicts), { appId: clinic.id, take: 'journey', field });
+    await client.call(here(reviewConflicts), { appId: clinic.id, take: 'value', value: 'secret', nos: ['12'] });
+    const [second, first] = await audited('sync.review-conflicts');
+    expect(first).toMatchObject({
+      resource: clinic.id,
+      description: 'Conflicts reviewed: Journey’s value taken, all of visit.note',
+      after: { reviewed: 3 },
+    });
+    expect(second).toMatchObject({ description: 'Conflicts reviewed: another value written, 12' });
+    expect(JSON.stringify(second)).not.toContain('secret');
   });
 
   it('audits the answer to a question with the question, without values of records, and the predicted effect', async () => {

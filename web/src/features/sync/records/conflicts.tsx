@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
+import type { KeptFile, SyncConflict } from '@portal/contract/sync-conflicts';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
-import type { KeptFile, SyncConflict } from '@portal/contract/sync-records';
 import { useState } from 'react';
 import { formatBytes, formatCount } from '../../../lib/format.ts';
 import { ConfirmModal } from '../../../ui/confirm-modal.tsx';

@@ -1,4 +1,4 @@
-import { maxCountedConflicts } from '@portal/contract/sync-records';
+import { maxCountedConflicts } from '@portal/contract/sync-conflicts';
 import { formatCount } from '../../../lib/format.ts';
 
 /** Returns '12,000', or '100,000+' when there are more than are counted. */

@@ -1,12 +1,10 @@
 import type { RequestOf } from '@portal/contract/endpoint';
 import { getSyncBase, withBase } from '@portal/contract/sync-base';
+import { getConflictFile, getConflicts, restoreConflictFile } from '@portal/contract/sync-conflicts';
 import {
-  getConflictFile,
-  getConflicts,
   getHeldRecords,
   getWaitingFiles,
   type HeldRecord,
-  restoreConflictFile,
   retryFiles,
   retryHeld,
   skipFiles,
