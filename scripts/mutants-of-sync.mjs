@@ -964,6 +964,16 @@ export const mutants = [
     changes: one('pump/to-helium/track-files.ts', 'if (waiting && own !== null && ', 'if (waiting && own === "" && '),
   },
   {
+    name: 'an op-log that expired while it was not read halts the integration',
+    tests: [...faults('expired-logs')],
+    only: 'while it was not read',
+    changes: one(
+      'pump/to-helium/op-log-gap.ts',
+      'const point = progress.opLogPoint;',
+      'const point = progress.opLogPoint?.sequence === cursor ? progress.opLogPoint : null;',
+    ),
+  },
+  {
     name: 'a requested comparison is lost with the run that began it',
     tests: ['sync/src/pump/compare/compare-sides'],
     only: 'after a restart',

@@ -17,6 +17,7 @@ import {
   editJourney,
   integrationNamed,
   openSync,
+  readInJourney,
   rowOf,
   untilInJourney,
 } from './sync-screen.ts';
@@ -39,6 +40,7 @@ async function arriveAtList(): Promise<{ page: Page; integration: SyncIntegratio
   return { page, integration, dialog: page.getByRole('dialog', { name: `Records of ${app.name}` }) };
 }
 
+const pollOptions = { timeout: 60_000, interval: 200 };
 const getRows = (dialog: Locator, name: string) => dialog.getByRole('region', { name }).locator('tbody > tr');
 const attemptsIn = (dialog: Locator) => dialog.locator('td[data-label="Attempts"]').allTextContents();
 
@@ -90,25 +92,66 @@ test('shows records that Journey rejects with the reason and both values, retrie
   await gone(rowOf(page, app.name).getByRole('button', { name: /dead letter/ }));
 });
 
-test('shows concurrent changes with both values and the winner', async () => {
+/** Renames dealers on both sides before either knows of it. */
+async function disagree(integration: SyncIntegration, dealers: readonly string[]): Promise<void> {
+  for (const dealer of dealers) await editHelium(integration, 'AgroDealer', dealer, { name: 'As it was' });
+  for (const dealer of dealers) await untilInJourney(integration, 'agroDealer', dealer);
+  await breakJourney(integration, [{ mode: 'refuse', path: 'batch|oplog' }]);
+  for (const dealer of dealers) {
+    await editHelium(integration, 'AgroDealer', dealer, { name: 'Helium says' });
+    await editJourney(integration, 'agroDealer', dealer, { name: 'Journey says' });
+  }
+  await breakJourney(integration, null);
+}
+
+test('shows concurrent changes with both values and the winner, and takes the other value after a review', async () => {
   const { page, integration, dialog } = await arriveAtList();
   const dealer = randomUUID();
-  await editHelium(integration, 'AgroDealer', dealer, { name: 'As it was' });
-  await untilInJourney(integration, 'agroDealer', dealer);
-  await breakJourney(integration, [{ mode: 'refuse', path: 'batch|oplog' }]);
-  await editHelium(integration, 'AgroDealer', dealer, { name: 'Helium says' });
-  await editJourney(integration, 'agroDealer', dealer, { name: 'Journey says' });
-  await breakJourney(integration, null);
-
+  await disagree(integration, [dealer]);
   await page.getByRole('button', { name: `Records ${app.name}` }).click();
   await dialog.getByRole('tab', { name: /^Conflicts \(/ }).click();
-  const conflict = getRows(dialog, 'Conflicts').filter({ hasText: 'Helium says' });
+  const conflict = getRows(dialog, 'Conflicts').filter({ hasText: dealer });
   await seen(conflict);
-  await expect.poll(() => conflict.textContent()).toMatch(/agrodealer.*nameHelium saysJourney says(Helium|Journey)$/);
-  const followed = await conflict.locator('td').last().textContent();
-  await expect.poll(() => conflict.locator('ins').textContent()).toBe(`${followed} says`);
+  await expect.poll(() => conflict.textContent()).toMatch(/agrodealer.*nameHelium saysJourney says(Helium|Journey)/);
+  const winner = await conflict.locator('td[data-label="Winner"]').textContent();
+  await expect.poll(() => conflict.locator('ins').textContent()).toBe(`${winner} says`);
   await expect.poll(() => conflict.locator('del').count()).toBe(1);
   expect(await violations(page)).toEqual([]);
+
+  const loser = winner === 'Helium' ? 'Journey' : 'Helium';
+  await conflict.getByRole('button', { name: `Change name of agrodealer ${dealer}` }).click();
+  const change = page.getByRole('dialog', { name: 'Change the value' });
+  await seen(change.getByText(`is “${winner} says” now, as ${winner} had it.`, { exact: false }));
+  await expect.poll(() => change.getByLabel(`${loser}’s: ${loser} says`).isChecked()).toBe(true);
+  expect(await violations(page)).toEqual([]);
+  await change.getByRole('button', { name: 'Write to Helium' }).click();
+  await seen(page.getByText('1 conflict reviewed.'));
+  await gone(change);
+  await gone(conflict);
+  await expect.poll(() => readInJourney(integration, 'agroDealer', dealer), pollOptions).toContain(`${loser} says`);
+  await dialog.getByText('Reviewed', { exact: true }).click();
+  await expect.poll(() => conflict.locator('td[data-label="Review"]').textContent()).toMatch(`${loser}’s valuedemo`);
+  expect(await violations(page)).toEqual([]);
+});
+
+test('reviews all conflicts of a field at once, and keeps the filter in the address', async () => {
+  const { page, integration, dialog } = await arriveAtList();
+  const dealers = [randomUUID(), randomUUID()];
+  await disagree(integration, dealers);
+  await page.getByRole('button', { name: `Records ${app.name}` }).click();
+  await dialog.getByRole('tab', { name: 'Conflicts (2)' }).click();
+  await dialog.getByRole('button', { name: '2 agrodealer.name' }).click();
+  await expect.poll(() => page.url()).toContain('conflicts.field=agrodealer.name');
+  await page.reload();
+  await dialog.getByRole('button', { name: 'Take Journey’s values' }).click();
+  const confirmation = page.getByRole('dialog', { name: 'Take Journey’s values' });
+  await seen(confirmation.getByText('of agrodealer.name get Journey’s value.', { exact: false }));
+  expect(await violations(page)).toEqual([]);
+  await confirmation.getByRole('button', { name: 'Take Journey’s values' }).click();
+  await seen(page.getByText('2 conflicts reviewed.'));
+  await seen(dialog.getByText('No conflicts.'));
+  for (const dealer of dealers)
+    await expect.poll(() => readInJourney(integration, 'agroDealer', dealer), pollOptions).toContain('Journey says');
 });
 
 test('downloads a file that lost a conflict byte for byte, and restores it after a confirmation only', async () => {

@@ -72,6 +72,11 @@ export async function editJourney(of: SyncIntegration, model: string, id: string
   await requireOk(await callJourney(of, exists ? 'PATCH' : 'PUT', path, { [model]: fields }));
 }
 
+/** Returns what Journey answers for an object, as text. */
+export async function readInJourney(of: SyncIntegration, model: string, id: string): Promise<string> {
+  return (await callJourney(of, 'GET', `objects/${model}/${id}.json`)).text();
+}
+
 const timeoutMs = 60_000;
 
 export async function untilInJourney(of: SyncIntegration, model: string, id: string): Promise<void> {

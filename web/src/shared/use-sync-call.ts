@@ -1,4 +1,5 @@
 import type { Endpoint, RequestOf, ResponseOf } from '@portal/contract/endpoint';
+import { reviewConflicts } from '@portal/contract/sync-conflicts';
 import { auditDrift } from '@portal/contract/sync-drift';
 import { lookAgain } from '@portal/contract/sync-find';
 import { moveCursor, setEnabled, tryNow } from '@portal/contract/sync-integration';
@@ -11,7 +12,7 @@ import { useSession } from '../session/use-session.ts';
 /** The changes that invalidate integration data. */
 export const integrationChanges: readonly Change[] = [
   ...(['MERGE', 'DESTROY'] as const),
-  ...[setEnabled, retryHeld, skipHeld, moveCursor, auditDrift, answerRecovery, lookAgain, tryNow],
+  ...[setEnabled, retryHeld, skipHeld, moveCursor, auditDrift, answerRecovery, lookAgain, tryNow, reviewConflicts],
 ];
 
 /** Loads the response of an endpoint of the environment's sync service. */

@@ -182,6 +182,28 @@ test.each([
   },
 );
 
+test('reads all objects again when the op-log expired while it was not read', async () => {
+  const first = world.start();
+  const known = await put('known');
+  await world.waitUntilEqual();
+  await first.stop();
+  await world.deployment.dropOpLog({ keep: 0 });
+  const away = await put('not read');
+  const second = world.start((config) => ({ ...config, enableJourneyToHelium: false }), 2);
+  const sent = await insertRegion(world, 'sent');
+  await waitUntil(() => findInJourney(world, 'region', sent));
+  const hasSeen = `select from __portal_sync__.run where (op_log_point ->> 'sequence')::numeric > op_log_cursor`;
+  await waitUntil(async () => (await world.sql(hasSeen)).rowCount === 1);
+  await second.stop();
+  world.start((config) => config, 3);
+  await waitForLog(world, /WARNING Journey's op-log no longer has all entries after 1/);
+  await expectAtRest(world, {
+    [`region/${known}`]: regionFields('known'),
+    [`region/${away}`]: regionFields('not read'),
+    [`region/${sent}`]: regionFields('sent'),
+  });
+});
+
 test('reads all objects again when the first entries of a new deployment expired', async () => {
   const run = world.start(toHeliumOnly);
   await waitUntil(() => world.figures().journeySyncStatus === 'Live');

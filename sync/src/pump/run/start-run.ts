@@ -95,8 +95,6 @@ export function createStartRun({
       loops.push(runFilesLoop(active));
       if (integration.config.journeyToHeliumEnrollment.enabled) loops.push(...startEnrollmentLoops(active));
       else active.run.publish({ waitingEnrollment: 0 });
-      // A comparison may have been requested before this run started.
-      compare.wake();
       // No loop ends on its own: the first that fails stops the others.
       await Promise.race(loops);
       return { outcome: 'stopped' };

@@ -5,7 +5,7 @@ import { saveRun } from '../../sync-state/runs.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { HaltError } from '../shared/halt-error.ts';
 import { withLockedState } from '../shared/sync-context.ts';
-import { checkEmptied, checkExpired } from '../shared/verify-journey.ts';
+import { checkEmptied, checkExpired, verifyJourney } from '../shared/verify-journey.ts';
 
 /** Entries that are younger than this have not expired since the last one was proven. */
 const recentMs = 3_600_000;
@@ -17,10 +17,11 @@ const recentMs = 3_600_000;
  */
 export async function recoverFromGap(active: ActiveRun, cursor: string): Promise<void> {
   const { context, progress, run } = active;
-  const point = progress.opLogPoint?.sequence === cursor ? progress.opLogPoint : null;
+  const point = progress.opLogPoint;
+  // Only a version that an operator gave may never have been there.
   const problem = point ? null : await context.journey.findVersionProblem(cursor, run.signal);
   if (problem !== null) throw new HaltError(problem, `op-log ${cursor}`);
-  const expired = point && (await checkExpired(context, point));
+  const expired = point && (await (point.sequence === cursor ? checkExpired(context, point) : checkUnread(active)));
   const oldest = expired?.oldest ?? null;
   if (point && expired?.isUnchanged && !oldest && (await hasNothingNew(active, point))) {
     run.log('INFO', `Journey's op-log has expired up to entry ${cursor}. All of its entries had been read.`);
@@ -36,6 +37,15 @@ export async function recoverFromGap(active: ActiveRun, cursor: string): Promise
     `Journey's op-log no longer has all entries after ${cursor}: it covers less time than has passed since that one was read. All objects are read again.`,
   );
   await active.readAgain('toHelium', oldest && toPointBefore(oldest));
+}
+
+/**
+ * The point is a later entry, which was seen at the end of the op-log while that was not read. Throws
+ * RestoreFound when it is another one now.
+ */
+async function checkUnread(active: ActiveRun) {
+  await verifyJourney(active);
+  return { oldest: await active.context.journey.readOldest(active.run.signal), isUnchanged: false };
 }
 
 function isRecent({ provenAtMs }: OpLogPoint): boolean {

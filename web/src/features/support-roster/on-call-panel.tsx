@@ -7,7 +7,7 @@ import { ProblemNote } from '../../ui/problem-note.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
 import { ZoneTime } from '../../ui/zone-time.tsx';
-import { OnCallPerson } from './on-call-person.tsx';
+import { PeopleNow, PersonNext } from './people-on-call.tsx';
 import styles from './support-roster.module.css';
 import type { useOnCall } from './use-roster.ts';
 
@@ -38,23 +38,10 @@ function TeamOnCall({ state }: { state: OnCall }) {
     <>
       <dl className={styles.facts}>
         <Fact label="Now">
-          {now.length === 0 && <StatusChip tone="warning" label="No one is on call" />}
-          {now.map((person) => (
-            <OnCallPerson
-              key={`${person.personId} ${person.until}`}
-              team={team}
-              person={person}
-              when="until"
-              at={person.until}
-            />
-          ))}
+          <PeopleNow team={team} people={now} />
         </Fact>
         <Fact label="Next">
-          {next ? (
-            <OnCallPerson team={team} person={next} when="from" at={next.from} />
-          ) : (
-            <StatusChip tone="warning" label="No one is next" />
-          )}
+          <PersonNext team={team} person={next} />
         </Fact>
         <Fact label="Gaps in the next 30 days">
           {gaps.length === 0 && <StatusChip tone="success" label="None" />}

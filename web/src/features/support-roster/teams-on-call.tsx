@@ -2,8 +2,7 @@ import type { OnCall } from '@portal/contract/support-roster';
 import { Link } from '@tanstack/react-router';
 import { DataTable } from '../../ui/data-table.tsx';
 import type { DataColumn } from '../../ui/data-table.types.ts';
-import { StatusChip } from '../../ui/status-chip.tsx';
-import { OnCallPerson } from './on-call-person.tsx';
+import { PeopleNow, PersonNext } from './people-on-call.tsx';
 import styles from './support-roster.module.css';
 import { useOnCall } from './use-roster.ts';
 
@@ -49,16 +48,7 @@ const columns: readonly DataColumn<OnCall>[] = [
     value: ({ now }) => now.map(({ name }) => name).join(', '),
     cell: ({ team, now, problem }) => (
       <div className={styles.people}>
-        {now.length === 0 && <StatusChip tone="warning" label="No one is on call" />}
-        {now.map((person) => (
-          <OnCallPerson
-            key={`${person.personId} ${person.until}`}
-            team={team}
-            person={person}
-            when="until"
-            at={person.until}
-          />
-        ))}
+        <PeopleNow team={team} people={now} />
         {problem !== null && <span className="note">{problem}</span>}
       </div>
     ),
@@ -68,12 +58,7 @@ const columns: readonly DataColumn<OnCall>[] = [
     id: 'next',
     header: 'Next',
     value: ({ next }) => next?.name ?? null,
-    cell: ({ team, next }) =>
-      next ? (
-        <OnCallPerson team={team} person={next} when="from" at={next.from} />
-      ) : (
-        <StatusChip tone="warning" label="No one is next" />
-      ),
+    cell: ({ team, next }) => <PersonNext team={team} person={next} />,
     width: '40%',
   },
 ];

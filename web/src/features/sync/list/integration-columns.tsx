@@ -10,7 +10,7 @@ import { PlatformText } from '../../../ui/platform-text.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { StatusChip } from '../../../ui/status-chip.tsx';
 import { formatLag, isWaiting } from '../direction-status.ts';
-import { formatConflictCount } from '../records/format-conflict-count.ts';
+import { formatConflictCount } from '../records/conflicts/format-conflict-count.ts';
 import type { Overlay } from '../sync-address.ts';
 import styles from './integration-list.module.css';
 

@@ -44,10 +44,11 @@ export function FoundRecordCard({ record, isLoggingIds, isStateKnown, appId, ref
       {isStateKnown && <Waiting record={record} />}
       {conflicts.length > 0 && (
         <Section title="Conflicts">
-          {conflicts.map(({ no, at, column, helium, journey, winner }) => (
+          {conflicts.map(({ no, at, column, helium, journey, winner, review }) => (
             <li key={no}>
               <RelativeTime at={at} /> <strong>{column ?? 'deleted on one side'}</strong>: Helium {formatValue(helium)},
               Journey {formatValue(journey)}; {winner === 'helium' ? 'Helium' : 'Journey'} won.
+              {review && ` Reviewed by ${review.by}.`}
             </li>
           ))}
         </Section>

@@ -1,6 +1,4 @@
 import type { RequestOf } from '@portal/contract/endpoint';
-import { getSyncBase, withBase } from '@portal/contract/sync-base';
-import { getConflictFile, getConflicts, restoreConflictFile } from '@portal/contract/sync-conflicts';
 import {
   getHeldRecords,
   getWaitingFiles,
@@ -14,7 +12,7 @@ import { callSync } from '../../../lib/call-sync.ts';
 import { formatPlural } from '../../../lib/format.ts';
 import { integrationChanges, useSyncCall } from '../../../shared/use-sync-call.ts';
 import { recordsRefreshMs } from '../refresh-intervals.ts';
-import { useEnvironmentName, useIntegrationAction } from '../use-integration-action.ts';
+import { useIntegrationAction } from '../use-integration-action.ts';
 
 /** The most records a list loads; it shows the total if there are more. */
 export const maxRecords = 1000;
@@ -80,31 +78,4 @@ export function useSkipFiles() {
     (environment, request: RequestOf<typeof skipFiles>) => callSync(environment, skipFiles, request),
     () => "Helium's changes no longer wait for the file.",
   );
-}
-
-export function useConflicts(appId: string) {
-  return useSyncCall(
-    getConflicts,
-    { limit: maxRecords },
-    {
-      params: { appId },
-      invalidatedBy: integrationChanges,
-      refetchInterval: recordsRefreshMs,
-    },
-  );
-}
-
-export function useRestoreFile() {
-  return useIntegrationAction(
-    'Restore',
-    (environment, request: RequestOf<typeof restoreConflictFile>) =>
-      callSync(environment, restoreConflictFile, request),
-    ({ message }) => message,
-  );
-}
-
-/** Returns the address at which a browser downloads a file that lost a conflict. */
-export function useConflictFileAddress(appId: string): (no: string) => string {
-  const { path } = withBase(getSyncBase(useEnvironmentName()), getConflictFile);
-  return (no) => `${path.replace(':appId', encodeURIComponent(appId))}?no=${encodeURIComponent(no)}`;
 }

@@ -1,0 +1,96 @@
+import { Checkbox, Radio, TextInput } from '@mantine/core';
+import '@mantine/core/styles/Checkbox.layer.css';
+import '@mantine/core/styles/Radio.layer.css';
+import type { SyncConflict } from '@portal/contract/sync-conflicts';
+import { useState } from 'react';
+import { ConfirmModal } from '../../../../ui/confirm-modal.tsx';
+import styles from '../records-modal.module.css';
+import { describeSide, sideNames } from './conflict-columns.tsx';
+import { useReviewConflicts } from './use-conflicts.ts';
+
+const maxLength = 10_000;
+
+/** Returns a dialog that replaces the value that won: by the other side's, or by any other. */
+export function useChangeValueDialog(appId: string) {
+  const review = useReviewConflicts();
+  // Keeps its value while the dialog closes.
+  const [conflict, setConflict] = useState<SyncConflict | null>(null);
+  const [isOpen, setIsOpen] = useState(false);
+  const [choice, setChoice] = useState<'loser' | 'other'>('loser');
+  const [text, setText] = useState('');
+  const [isEmpty, setIsEmpty] = useState(false);
+  const ask = (next: SyncConflict) => {
+    setConflict(next);
+    setChoice('loser');
+    setText('');
+    setIsEmpty(false);
+    setIsOpen(true);
+  };
+  const close = () => setIsOpen(false);
+  const confirm = () => {
+    if (!conflict) return;
+    const loser = getLoser(conflict);
+    const take = choice === 'loser' ? { take: loser } : { take: 'value' as const, value: isEmpty ? null : text };
+    review.mutate({ appId, nos: [conflict.no], ...take }, { onSuccess: close });
+  };
+  const dialog = (
+    <ConfirmModal
+      opened={isOpen}
+      onClose={close}
+      title="Change the value"
+      confirmLabel="Write to Helium"
+      cancelLabel="Cancel"
+      isReady={choice === 'loser' || isEmpty || text !== ''}
+      pending={review.isPending}
+      onConfirm={confirm}
+    >
+      {conflict && (
+        <>
+          <p>
+            <strong>
+              {conflict.table}.{conflict.column}
+            </strong>{' '}
+            of {conflict.id} is “{describeSide(conflict, conflict.winner)}” now, as {sideNames[conflict.winner]} had it.
+            Sync treats the new value as an edit in Helium, so Journey receives it too, where Helium’s changes are sent.
+          </p>
+          <Radio.Group
+            label="New value"
+            value={choice}
+            onChange={(value) => setChoice(value === 'other' ? 'other' : 'loser')}
+          >
+            <div className={styles.choices}>
+              <Radio
+                value="loser"
+                label={`${sideNames[getLoser(conflict)]}’s: ${describeSide(conflict, getLoser(conflict))}`}
+                data-autofocus
+              />
+              <Radio value="other" label="Another" />
+            </div>
+          </Radio.Group>
+          {choice === 'other' && (
+            <>
+              <TextInput
+                label="Value"
+                value={text}
+                onChange={(event) => setText(event.currentTarget.value)}
+                disabled={isEmpty}
+                maxLength={maxLength}
+                autoComplete="off"
+              />
+              <Checkbox
+                label="Empty the column"
+                checked={isEmpty}
+                onChange={(event) => setIsEmpty(event.currentTarget.checked)}
+              />
+            </>
+          )}
+        </>
+      )}
+    </ConfirmModal>
+  );
+  return { ask, dialog };
+}
+
+export function getLoser({ winner }: SyncConflict): 'helium' | 'journey' {
+  return winner === 'helium' ? 'journey' : 'helium';
+}
