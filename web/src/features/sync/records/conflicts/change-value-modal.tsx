@@ -91,6 +91,6 @@ export function useChangeValueDialog(appId: string) {
   return { ask, dialog };
 }
 
-export function getLoser({ winner }: SyncConflict): 'helium' | 'journey' {
+function getLoser({ winner }: SyncConflict): 'helium' | 'journey' {
   return winner === 'helium' ? 'journey' : 'helium';
 }

@@ -43,7 +43,7 @@ export function Conflicts({ integration, refusal }: { integration: SyncIntegrati
     <>
       <p className="note">
         Both sides changed the same value at the same time. The overridden value is kept here, and an overridden file
-        for as long as the configuration says. Whoever reviews a conflict keeps what won or changes the value.
+        for as long as the configuration says. A review keeps what won or changes the value.
         {total > maxRecords && (
           <strong>
             {' '}
