@@ -974,6 +974,11 @@ export const mutants = [
     ),
   },
   {
+    name: 'the position of a change log that was restored in the meantime is taken for its end',
+    tests: ['sync/src/pump/shared/read-heads'],
+    changes: one('pump/shared/read-heads.ts', 'if (page.isBeyondEnd) throw new StateRestored();', ''),
+  },
+  {
     name: 'a requested comparison is lost with the run that began it',
     tests: ['sync/src/pump/compare/compare-sides'],
     only: 'after a restart',

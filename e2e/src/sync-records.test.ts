@@ -129,7 +129,7 @@ test('shows concurrent changes with both values and the winner, and takes the ot
   await gone(change);
   await gone(conflict);
   await expect.poll(() => readInJourney(integration, 'agroDealer', dealer), pollOptions).toContain(`${loser} says`);
-  await dialog.getByText('Reviewed', { exact: true }).click();
+  await dialog.getByLabel('Show reviewed').click();
   await seen(conflict.getByText(`${loser}’s value`));
   await seen(conflict.getByText('demo, ', { exact: false }));
   expect(await violations(page)).toEqual([]);
@@ -150,7 +150,7 @@ test('reviews all conflicts of a field at once, and keeps the filter in the addr
   expect(await violations(page)).toEqual([]);
   await confirmation.getByRole('button', { name: 'Take Journey’s values' }).click();
   await seen(page.getByText('2 conflicts reviewed.'));
-  await seen(dialog.getByText('No conflicts.'));
+  await seen(dialog.getByText('No conflicts to review.'));
   for (const dealer of dealers)
     await expect.poll(() => readInJourney(integration, 'agroDealer', dealer), pollOptions).toContain('Journey says');
 });

@@ -95,7 +95,7 @@ describe('restored side', () => {
     });
     expect(await violations(page)).toEqual([]);
     await note.getByRole('button', { name: 'Show the conflicts' }).click();
-    await seen(dialog.getByText('No conflicts.'));
+    await seen(dialog.getByText('No conflicts to review.'));
     await dialog.getByRole('tab', { name: 'Status history' }).click();
     await seen(dialog.getByText('answered: keep-both').first());
     await page.keyboard.press('Escape');

@@ -89,6 +89,7 @@ export class ScriptedEngine implements Engine {
       }),
     readDrift: (...args) => this.#note('readDrift', args, []),
     readConflicts: (...args) => this.#note('readConflicts', args, { conflicts: [], total: 0, fields: [] }),
+    readCounts: (...args) => this.#note('readCounts', args, { conflicts: 5 }),
     reviewConflicts: (...args) => this.#note('reviewConflicts', args, { reviewed: 2, refused: [], next: null }),
     readConflictFile: (...args) =>
       this.#note('readConflictFile', args, {

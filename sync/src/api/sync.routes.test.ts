@@ -409,6 +409,13 @@ describe('integration', () => {
     });
   });
 
+  it('counts again what is held and in conflict while the integration does not run', async () => {
+    await test.call(setEnabled, { appIds: [grain.id], enabled: false });
+    await test.call(reviewConflicts, { appId: grain.id, take: 'winner', nos: ['3'] });
+    expect((await get(grain.id)).body.integration).toMatchObject({ status: 'Disabled', conflicts: 5 });
+    await test.call(setEnabled, { appIds: [grain.id], enabled: true });
+  });
+
   it('requests a comparison of both sides', async () => {
     const { body } = await test.call(auditDrift, { appId: grain.id });
     expect(body.message).toBe('Both sides are being compared; the log shows what is found.');

@@ -28,7 +28,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
 import type { StoredIntegration } from '../integration/integration.ts';
 import type { ConflictReview, HeldSelection, OperatorActions } from '../integration/operator-actions.ts';
-import { saveVersionFigure } from '../portal-store/figures.store.ts';
+import { saveStoppedFigures, saveVersionFigure } from '../portal-store/figures.store.ts';
 import {
   findIntegration,
   listIntegrations as listStored,
@@ -79,9 +79,12 @@ export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
   ) => route(app, endpoint, async (call) => handler(await requireIntegration(parts, call.caller, call.appId), call));
 
   /** Logs what an operator did, and lets the run see it. */
-  const logAndWake = async ({ id }: StoredIntegration, text: string, level: 'INFO' | 'WARNING' = 'INFO') => {
+  const logAndWake = async (integration: StoredIntegration, text: string, level: 'INFO' | 'WARNING' = 'INFO') => {
+    const { id, status } = integration;
     logWriter.write(id, level, text);
     await wakeRun(pool, id);
+    // A run counts on its own.
+    if (status !== 'Enabled') await saveStoppedFigures(pool, id, await operations.readCounts(integration));
   };
 
   route(app, listIntegrations, async ({ caller, input }) => {

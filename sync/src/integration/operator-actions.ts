@@ -12,6 +12,7 @@ import type { FoundRecord, FoundRecords } from '@portal/contract/sync-find';
 import type { getHeldRecords, getWaitingFiles, HeldState, SyncDirection } from '@portal/contract/sync-records';
 import type { RecoveryAnswer, RecoveryQuestion } from '@portal/contract/sync-recovery';
 import type { Secret } from '@portal/kit/secret';
+import type { Figures } from './figures.ts';
 import type { StoredIntegration } from './integration.ts';
 
 /** A configuration to test; it may not be stored yet. */
@@ -101,6 +102,8 @@ export interface OperatorActions {
    * side that cannot be reached is reported in the result, not thrown.
    */
   testConnection(target: ConnectionTarget, signal: AbortSignal): Promise<ResponseOf<typeof testConnection>>;
+  /** Counts what is held, in conflict or waits for a file; returns nothing when it has never run. */
+  readCounts(integration: StoredIntegration): Promise<Partial<Figures>>;
   readHeld(
     integration: StoredIntegration,
     request: PageRequest & { readonly state?: HeldState | undefined },

@@ -11,6 +11,7 @@ import { deleteEnrollmentState } from '../enrollment/delete-enrollment-state.ts'
 import { noEnrollment, readEnrollmentStatus, requestEnrollmentRetry } from '../enrollment/enrollment-status.store.ts';
 import { consentToRemoval } from '../enrollment/removal-brake.ts';
 import { isContention } from '../helium/database-failures.ts';
+import type { Figures } from '../integration/figures.ts';
 import type { StoredIntegration } from '../integration/integration.ts';
 import type { HeldSelection, OperatorActions } from '../integration/operator-actions.ts';
 import { getStateKey, getStateKeyPrefix } from '../integration/state-key.ts';
@@ -21,6 +22,7 @@ import {
   readKeptBytes,
   readKeptFile,
 } from '../sync-state/conflict-files.store.ts';
+import { readCounts } from '../sync-state/counts.store.ts';
 import type { HeliumDatabase, HeliumDatabases } from '../sync-state/helium-databases.ts';
 import { requestLookAgain } from '../sync-state/look-again.store.ts';
 import {
@@ -86,6 +88,7 @@ export function createOperations(
       withDatabase(integrations[0], ({ pool }) => readChangeLogBacklogs(pool, integrations)),
     readOpLogBacklog: (stopped, signal) => readOpLogBacklog(rateLimiter, stopped, signal),
     testConnection: (target, signal) => testConnection(databases, rateLimiter, target, signal),
+    readCounts: (integration) => withState<Partial<Figures>>(integration, {}, readCounts),
     readHeld: (integration, query) =>
       withState(integration, { records: [], total: 0 }, (pool, run) => listHeld(pool, run, query)),
     readConflicts: (integration, query) =>

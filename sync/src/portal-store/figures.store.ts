@@ -63,16 +63,12 @@ export async function claimBacklogChecks(
   return rows.map(({ id }) => id);
 }
 
-/** Stores what waits for an integration, unless it runs again. */
-export async function saveBacklogs(
-  pool: Pool,
-  id: string,
-  backlogs: Partial<Pick<Figures, 'changeLogBacklog' | 'oplogBacklog'>>,
-): Promise<void> {
+/** Stores figures of an integration, unless it runs again: a run has its own. */
+export async function saveStoppedFigures(pool: Pool, id: string, figures: Partial<Figures>): Promise<void> {
   await pool.query(
     `update sync.figures f set figures = f.figures || $2 from sync.integration i
      where f.integration_id = $1 and i.id = $1 and i.status <> 'Enabled'`,
-    [id, JSON.stringify(backlogs)],
+    [id, JSON.stringify(figures)],
   );
 }
 

@@ -9,7 +9,7 @@ import { Problem } from '@portal/kit/problems';
 import type { Secret } from '@portal/kit/secret';
 import type { StoredIntegration } from '../integration/integration.ts';
 import type { OperatorActions } from '../integration/operator-actions.ts';
-import { claimBacklogChecks, saveBacklogs } from '../portal-store/figures.store.ts';
+import { claimBacklogChecks, saveStoppedFigures } from '../portal-store/figures.store.ts';
 import { readIntegration } from '../portal-store/integrations.store.ts';
 
 export interface BacklogTiming {
@@ -83,7 +83,7 @@ export class BacklogChecks {
       const backlog = backlogs?.[index];
       if (!backlog) continue;
       const changeLogBacklog = toBacklog(backlog.entries, backlog.sinceMs, figures.changeLogBacklog);
-      await saveBacklogs(pool, id, { changeLogBacklog });
+      await saveStoppedFigures(pool, id, { changeLogBacklog });
     }
   }
 
@@ -100,7 +100,7 @@ export class BacklogChecks {
     );
     if (backlog === 'credentials-rejected') this.#rejected.set(id, configVersion);
     if (typeof backlog !== 'object') return;
-    await saveBacklogs(pool, id, { oplogBacklog: toBacklog(backlog.entries, null, figures.oplogBacklog) });
+    await saveStoppedFigures(pool, id, { oplogBacklog: toBacklog(backlog.entries, null, figures.oplogBacklog) });
   }
 }
 

@@ -2,6 +2,7 @@
  * What both sides and the lists of a played world hold, and what they have to hold: everything that
  * people wrote and did not delete.
  */
+import type { HeldRecord } from '@portal/contract/sync-records';
 import type { SchemaCopy } from '@portal/kit/postgres/schema-copy.fixture';
 import type { DeploymentCopy } from '@portal/platforms/journey/simulator';
 import type { Fields, Value } from '../../record/fields.ts';
@@ -59,7 +60,8 @@ export class PlayedContents {
    * @param sides what counts as being on both sides; default: what is there
    */
   async retain(sides?: BothSides): Promise<void> {
-    this.written.retain({ ...(sides ?? (await this.read())), lists: (await this.#readLists()).values });
+    const { lasting } = await this.#readLists();
+    this.written.retain({ ...(sides ?? (await this.read())), lists: lasting });
   }
 
   async read(): Promise<BothSides> {
@@ -70,18 +72,37 @@ export class PlayedContents {
     return { ...(await this.read()), lists: (await this.#readLists()).values };
   }
 
-  async #readLists(): Promise<{ values: Map<string, Set<unknown>>; held: Set<string> }> {
-    const values = new Map<string, Set<unknown>>();
+  async #readLists(): Promise<Lists> {
     const held = await this.#world.held().catch(() => []);
-    for (const { table, id, helium, journey } of [...held, ...(await this.#world.conflicts().catch(() => []))]) {
-      const found = values.get(`${table}/${id}`) ?? new Set();
-      values.set(`${table}/${id}`, found);
-      for (const value of [helium, journey])
-        if (typeof value === 'object' && value !== null) for (const one of Object.values(value)) found.add(one);
-        else found.add(value);
-    }
-    return { values, held: new Set(held.map(({ table, id }) => `${table}/${id}`)) };
+    const conflicts = await this.#world.conflicts().catch(() => []);
+    return {
+      values: collectValues([...held, ...conflicts]),
+      lasting: collectValues([...held.filter(({ state }) => state !== 'waiting'), ...conflicts]),
+      held: new Set(held.map(({ table, id }) => `${table}/${id}`)),
+    };
   }
+}
+
+interface Lists {
+  /** All values in the lists of conflicts and of held records, by `table/id`. */
+  readonly values: ReadonlyMap<string, ReadonlySet<unknown>>;
+  /** Without those of a record that waits for a moment, such as for a lock: its row has them too. */
+  readonly lasting: ReadonlyMap<string, ReadonlySet<unknown>>;
+  readonly held: ReadonlySet<string>;
+}
+
+type Listed = Pick<HeldRecord, 'table' | 'id'> & { readonly helium?: unknown; readonly journey?: unknown };
+
+function collectValues(listed: readonly Listed[]): Lists['values'] {
+  const values = new Map<string, Set<unknown>>();
+  for (const { table, id, helium, journey } of listed) {
+    const found = values.get(`${table}/${id}`) ?? new Set();
+    values.set(`${table}/${id}`, found);
+    for (const value of [helium, journey])
+      if (typeof value === 'object' && value !== null) for (const one of Object.values(value)) found.add(one);
+      else found.add(value);
+  }
+  return values;
 }
 
 export function toRow(table: string, contents: Readonly<Record<string, unknown>>): Fields {

@@ -91,8 +91,13 @@ export class PlayedEdits {
           }, logged)
         : await this.#inJourney({ method: 'patch', object: { type: table, id, ...toJourney(change) } });
     if (before === null) return;
-    this.#contents.written.write(`${table}/${id}`, before, change);
+    if (this.#isExpected(`${table}/${id}`)) this.#contents.written.write(`${table}/${id}`, before, change);
     this.#noteWrite();
+  }
+
+  /** With one direction off, a deletion also takes what the other side writes before it arrives. */
+  #isExpected(key: string): boolean {
+    return this.#engine.mode === 'both' || this.#contents.written.isAlive(key);
   }
 
   /** With one direction off, each side edits its own fields: the sending side would overwrite the other's. */

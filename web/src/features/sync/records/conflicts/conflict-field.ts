@@ -23,16 +23,16 @@ export function describeField({ table, column }: ConflictField): string {
 export function useShownConflicts(): [ShownConflicts, (shown: ShownConflicts) => void] {
   const [address, setAddress] = useAddress();
   const show = useCallback(
-    ({ isReviewed, field }: ShownConflicts) =>
+    ({ showsReviewed, field }: ShownConflicts) =>
       setAddress(
         ({ 'conflicts.reviewed': _reviewed, 'conflicts.field': _field, 'conflicts.page': _page, ...rest }) => ({
           ...rest,
-          ...(isReviewed && { 'conflicts.reviewed': 'yes' }),
+          ...(showsReviewed && { 'conflicts.reviewed': 'yes' }),
           ...(field && { 'conflicts.field': toFieldName(field) }),
         }),
       ),
     [setAddress],
   );
   const { 'conflicts.reviewed': reviewed, 'conflicts.field': field = '' } = address;
-  return [{ isReviewed: reviewed === 'yes', field: parseFieldName(field) }, show];
+  return [{ showsReviewed: reviewed === 'yes', field: parseFieldName(field) }, show];
 }

@@ -1,5 +1,5 @@
-import { SegmentedControl } from '@mantine/core';
-import '@mantine/core/styles/SegmentedControl.layer.css';
+import { Checkbox } from '@mantine/core';
+import '@mantine/core/styles/Checkbox.layer.css';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { useMemo } from 'react';
 import { formatCount } from '../../../../lib/format.ts';
@@ -16,28 +16,24 @@ import { useKeptFiles } from './kept-files.tsx';
 import { ReviewField } from './review-field.tsx';
 import { useConflicts, useReviewConflicts } from './use-conflicts.ts';
 
-const views = [
-  { value: 'no', label: 'To review' },
-  { value: 'yes', label: 'Reviewed' },
-];
-
 /** Changes both sides made to the same field, with both values and the winner, until someone reviews them. */
 export function Conflicts({ integration, refusal }: { integration: SyncIntegration; refusal: string | null }) {
   const [shown, show] = useShownConflicts();
-  const { isReviewed, field } = shown;
+  const { showsReviewed, field } = shown;
   const conflicts = useConflicts(integration.id, shown);
   const review = useReviewConflicts();
   const keptFiles = useKeptFiles(integration, refusal);
   const changing = useChangeValueDialog(integration.id);
   const hasFiles = conflicts.data?.conflicts.some(({ files }) => files.length > 0) ?? false;
   const columns = useMemo(
-    () => [...conflictColumns, ...(isReviewed ? [reviewColumn] : []), ...(hasFiles ? [keptFiles.column] : [])],
-    [isReviewed, hasFiles, keptFiles.column],
+    () => [...conflictColumns, ...(showsReviewed ? [reviewColumn] : []), ...(hasFiles ? [keptFiles.column] : [])],
+    [showsReviewed, hasFiles, keptFiles.column],
   );
   const fields = conflicts.data?.fields ?? [];
   const chosen = field && toFieldName(field);
   const isListed = field === null || fields.some((one) => toFieldName(one) === chosen);
   const shownFields = isListed ? fields : [{ ...field, count: 0 }, ...fields];
+  const toReview = fields.find((one) => toFieldName(one) === chosen)?.count ?? 0;
   const total = conflicts.data?.total ?? 0;
   return (
     <>
@@ -60,38 +56,36 @@ export function Conflicts({ integration, refusal }: { integration: SyncIntegrati
         loading={conflicts.isPending}
         error={conflicts.error}
         onRetry={() => void conflicts.refetch()}
-        emptyText={isReviewed ? 'No reviewed conflicts.' : 'No conflicts.'}
+        emptyText={showsReviewed ? 'No conflicts.' : 'No conflicts to review.'}
         csvName={`sync-conflicts-${integration.appName}`}
         addressPrefix="conflicts"
         toolbar={
           <>
-            <SegmentedControl
-              size="xs"
-              aria-label="Conflicts shown"
-              data={views}
-              value={isReviewed ? 'yes' : 'no'}
-              onChange={(value) => show({ isReviewed: value === 'yes', field: null })}
+            <Checkbox
+              label="Show reviewed"
+              checked={showsReviewed}
+              onChange={(event) => show({ showsReviewed: event.currentTarget.checked, field })}
             />
-            {!isReviewed && shownFields.length > 0 && (
+            {shownFields.length > 0 && (
               <CountFilter
                 legend="Show only one field"
                 counts={shownFields.map((one) => ({ name: toFieldName(one), tone: 'warning', count: one.count }))}
                 labels={Object.fromEntries(shownFields.map((one) => [toFieldName(one), describeField(one)]))}
                 chosen={chosen}
-                onChange={(name) => show({ isReviewed, field: name === null ? null : parseFieldName(name) })}
+                onChange={(name) => show({ showsReviewed, field: name === null ? null : parseFieldName(name) })}
               />
             )}
-            {field && !isReviewed && total > 0 && (
-              <ReviewField appId={integration.id} field={field} count={total} refusal={refusal} />
+            {field && toReview > 0 && (
+              <ReviewField appId={integration.id} field={field} count={toReview} refusal={refusal} />
             )}
           </>
         }
         actions={(conflict) => {
-          const { no, table, id, column, open, files } = conflict;
-          if (isReviewed || open !== null) return null;
+          const { no, table, id, column, open, files, review: reviewed } = conflict;
+          if (reviewed !== null || open !== null) return null;
           const buttonProps = { variant: 'default', size: 'compact-sm', reason: refusal } as const;
           return (
-            <span className={styles.actions}>
+            <span className={styles.rowActions}>
               <ExplainedButton
                 {...buttonProps}
                 aria-label={`Acknowledge ${column ?? 'deletion'} of ${table} ${id}`}

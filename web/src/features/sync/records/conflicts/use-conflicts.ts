@@ -17,16 +17,16 @@ import { useEnvironmentName, useIntegrationAction } from '../../use-integration-
 import { maxRecords } from '../use-records.ts';
 
 export interface ShownConflicts {
-  readonly isReviewed: boolean;
+  readonly showsReviewed: boolean;
   /** null for those of all fields */
   readonly field: ConflictField | null;
 }
 
-export function useConflicts(appId: string, { isReviewed, field }: ShownConflicts) {
+export function useConflicts(appId: string, { showsReviewed, field }: ShownConflicts) {
   const filter = field && { table: field.table, column: field.column ?? '' };
   return useSyncCall(
     getConflicts,
-    { limit: maxRecords, reviewed: isReviewed ? 'yes' : 'no', ...filter },
+    { limit: maxRecords, ...(!showsReviewed && { reviewed: 'no' as const }), ...filter },
     { params: { appId }, invalidatedBy: integrationChanges, refetchInterval: recordsRefreshMs },
   );
 }
