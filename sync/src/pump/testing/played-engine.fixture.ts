@@ -25,6 +25,12 @@ interface CurrentRun {
   result: RunResult | undefined;
 }
 
+/** Returns the version that a halt advises to use. */
+function findAdvisedVersion(text: string): string | undefined {
+  if (/or 0 to read everything/.test(text)) return '0';
+  return /(?:Continue from(?: version)?|Use) (\d+)/.exec(text)?.[1];
+}
+
 export class PlayedEngine {
   /** What happened, for the message of a failure. */
   readonly trace: string[] = [];
@@ -195,7 +201,7 @@ export class PlayedEngine {
       await saveAnswer(pool, stateId, { questionId: asked.question.id, answer, fence: this.#world.nextFence() });
       return;
     }
-    const [, version] = /Continue from (?:version )?(\d+)/.exec(text) ?? [];
+    const version = findAdvisedVersion(text);
     if (version !== undefined) {
       const direction = /op-log/.test(text) ? 'journey-to-helium' : 'helium-to-journey';
       this.trace.push(`    continued from version ${version}, ${direction}`);
