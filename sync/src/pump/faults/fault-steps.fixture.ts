@@ -6,9 +6,9 @@ import { expect, vi } from 'vitest';
 import { LeaseLostError } from '../../integration/lease-lost-error.ts';
 import type { Fields } from '../../record/fields.ts';
 import type { TestRun } from '../testing/restarting-run.fixture.ts';
-import type { SyncWorld } from '../testing/sync-world.fixture.ts';
+import { isSoak, type SyncWorld } from '../testing/sync-world.fixture.ts';
 
-const wait = { timeout: 100_000, interval: 20 };
+const wait = { timeout: isSoak ? 600_000 : 100_000, interval: 20 };
 
 export const waitUntil = (state: () => unknown) => vi.waitUntil(state, wait);
 
