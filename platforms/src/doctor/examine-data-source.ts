@@ -86,6 +86,7 @@ async function examine(client: pg.Client, { title, url, apps }: ExaminedDataSour
         describeCreation(facts),
         `schemas of listed apps: ${listed.map((schema) => schema.name).join(', ') || 'none'}`,
         ...rights,
+        ...listed.flatMap((schema) => describeReadOnly(schema, facts.user)),
       ],
       isGood: oldVersion === null && rights.length === 0,
     },
@@ -109,13 +110,18 @@ interface SchemaRights {
   readonly canUse: boolean;
   /** The number of tables that the user may not read. */
   readonly unreadable: number;
+  /** The number of tables with a change log that the user may not write. */
+  readonly unwritable: number;
 }
 
 /** The schemas that hold an app; see `readAppSchemas`. */
 const schemaRightsSql = `
   select n.nspname as name, has_schema_privilege(n.oid, 'USAGE') as "canUse",
     (select count(*)::int from pg_class t
-     where t.relnamespace = n.oid and t.relkind in ('r', 'p', 'm') and not has_table_privilege(t.oid, 'SELECT')) as unreadable
+     where t.relnamespace = n.oid and t.relkind in ('r', 'p', 'm') and not has_table_privilege(t.oid, 'SELECT')) as unreadable,
+    (select count(*)::int from pg_class t join pg_trigger log on log.tgrelid = t.oid and log.tgname = '__he_sync_obj_insert_after__'
+     where t.relnamespace = n.oid and not (has_table_privilege(t.oid, 'INSERT') and has_table_privilege(t.oid, 'UPDATE')
+       and has_table_privilege(t.oid, 'DELETE'))) as unwritable
   from pg_namespace n join pg_class c on c.relnamespace = n.oid and c.relname = '__he_data_version__'
   order by n.nspname`;
 
@@ -126,6 +132,14 @@ function describeMissingRights({ name, canUse, unreadable }: SchemaRights, user:
     ...(unreadable === 0
       ? []
       : [`missing right on ${unreadable} tables: GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO ${role};`]),
+  ];
+}
+
+function describeReadOnly({ name, unwritable }: SchemaRights, user: string): string[] {
+  if (unwritable === 0) return [];
+  const [schema, role] = [pg.escapeIdentifier(name), pg.escapeIdentifier(user)];
+  return [
+    `may not write ${unwritable} tables of ${name}; only sync needs this: GRANT INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO ${role};`,
   ];
 }
 

@@ -242,6 +242,9 @@ describe('doctor on data sources', () => {
     const asOtherApp = { name: dataSource.heliumDataSourceName, url };
     const { isGood, text } = await examine({ dataSources: [asOtherApp] });
     expect(text).toContain('missing right: GRANT USAGE ON SCHEMA "clinic_visits_001" TO ');
+    expect(text).toMatch(
+      /may not write \d+ tables of clinic_visits_001; only sync needs this: GRANT INSERT, UPDATE, DELETE ON ALL TABLES IN/,
+    );
     expect(text).toMatch(/may not create schemas; only sync needs this: GRANT CREATE ON DATABASE ".+" TO ".+";/);
     expect(isGood).toBe(false);
   });

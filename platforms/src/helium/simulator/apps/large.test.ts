@@ -131,12 +131,48 @@ describe('the large app', () => {
     expect(await count(`upload01 where line = 'added' and _id_::text ~ '^.{14}4.{4}[89ab]'`)).toBe(1);
   });
 
+  test('has role tables and plain ones with tracking columns that no trigger fills, and others without', async () => {
+    const hasColumns = `exists (select from pg_attribute where attrelid = c.oid and attname = '_change_seq_')`;
+    const of = (names: string, condition: string) =>
+      count(`pg_class c where relkind = 'r' and ${inSchema('relnamespace')} and relname ~ '${names}' and ${condition}`);
+    expect(await of('^fieldofficer', hasColumns)).toBe(16);
+    expect(await of('^fieldofficer', `not ${hasColumns}`)).toBe(4);
+    expect(await of('^upload', hasColumns)).toBe(4);
+  });
+
+  test('has tables with names like Helium’s own and like views', async () => {
+    const { rows } = await client.query<{ name: string }>(
+      `select relname as name from pg_class where relkind = 'r' and ${inSchema('relnamespace')}
+       and relname ~ '^__messagelog__$|_executor$|_materializedview$' order by 1`,
+    );
+    expect(rows.map(({ name }) => name)).toEqual([
+      '__messagelog__',
+      'stockbalance_materializedview',
+      'territory_executor',
+    ]);
+  });
+
+  test('empties its reports by TRUNCATE, and others by DELETE', async () => {
+    const routines = `pg_proc where ${inSchema('pronamespace')} and proname like 'fill_%' and prosrc`;
+    expect(await count(`${routines} like '%truncate %'`)).toBe(20);
+    expect(await count(`${routines} like '%delete from %'`)).toBe(10);
+  });
+
   test('fills a report when its view is read, and one view renames rows of a tracked table', async () => {
     await client.query('begin');
     await client.query('select * from stockreport30_executor');
     expect(await count('stockreport30')).toBeGreaterThan(0);
     expect(await count(`order30 where name like '%*'`)).toBe(4);
     await client.query('rollback');
+  });
+
+  test('forgets the requests of a client with the client', async () => {
+    const clientId = '00000000-0000-4000-8000-000000000001';
+    await client.query(`insert into __he_sync_client__ (client_id, entity) values ($1, '{}')`, [clientId]);
+    const request = 'insert into __he_sync_client_request_log__ (tx_id, tx_tstamp, client_id) values (1, now(), $1)';
+    await client.query(request, [clientId]);
+    await client.query('delete from __he_sync_client__ where client_id = $1', [clientId]);
+    expect(await count('__he_sync_client_request_log__')).toBe(0);
   });
 
   test('has a data model that Journey accepts', () => {

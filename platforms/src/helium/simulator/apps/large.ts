@@ -1,9 +1,9 @@
 /**
  * An app of the size of a large real one: 166 tables with Helium's own, 54 of them tracked, 67 views,
  * 58 functions and 242 references. It has what real schemas have and small ones lack: keywords as
- * names, names of 63 characters, references that PostgreSQL must number, role tables with tracking
- * columns but no triggers, one-to-one references, defaults of an extension, and views that change
- * tables when they are read.
+ * names, names of 63 characters, references that PostgreSQL must number, tables with tracking columns
+ * but no triggers, tables with names like Helium's own and like views, one-to-one references, defaults
+ * of an extension, and views that change tables when they are read.
  */
 import type { AppTemplate } from '../definition.ts';
 import {
@@ -34,6 +34,9 @@ const trackedTables = 54;
 const roleTables = 20;
 const executorViews = 30;
 const plainTables = 26;
+/** Of the role tables and of the plain ones, the first: they have tracking columns, and no triggers. */
+const idleRoleTables = 16;
+const idlePlainTables = 4;
 /** Of the first tracked objects; each has two references. */
 const linkTables = 10;
 /** All references except those of link tables and of Helium's own tables. */
@@ -48,7 +51,10 @@ const numberedName = (prefix: string, index: number) => `${prefix}${String(index
 
 const subjects = ['Facility', 'Visit', 'Order', 'Delivery', 'Household', 'Training', 'Asset', 'Inspection', 'Claim'];
 const toTrackedName = (index: number) => numberedName(subjects[index % subjects.length] ?? '', index);
-const toUploadName = (index: number) => numberedName('Upload', index);
+/** The last ones have names like Helium's own tables and like views. */
+const unusualNames = ['__MessageLog__', 'Territory_Executor', 'StockBalance_MaterializedView'];
+const toPlainName = (index: number) =>
+  unusualNames[index - (plainTables - unusualNames.length)] ?? numberedName('Upload', index);
 const toReportName = (index: number) => numberedName('StockReport', index);
 
 /** Attributes of every tracked object; keywords among them. */
@@ -94,7 +100,7 @@ function spreadReferences(names: readonly string[]): Readonly<Record<string, Rea
 function createObjects(rows: number): ObjectDefinition[] {
   const tracked = upTo(trackedTables).map(toTrackedName);
   const roles = upTo(roleTables).map((index) => numberedName('FieldOfficer', index));
-  const plain = upTo(plainTables).map(toUploadName);
+  const plain = upTo(plainTables).map(toPlainName);
   const toOne = spreadReferences([...tracked, ...roles, ...plain]);
   return [
     ...tracked.map((name, index) => {
@@ -103,17 +109,17 @@ function createObjects(rows: number): ObjectDefinition[] {
       const options = { rows, toOne: toOne[name] ?? {}, toMany, ...(index % 9 === 0 && { oneToOne: [relation] }) };
       return persistentObject(name, options, commonAttributes);
     }),
-    ...roles.map((name) =>
+    ...roles.map((name, index) =>
       persistentObject(
         name,
-        { rows, role: true, tracked: false, hasIdleTracking: true, toOne: toOne[name] ?? {} },
+        { rows, role: true, tracked: false, hasIdleTracking: index < idleRoleTables, toOne: toOne[name] ?? {} },
         { mobileNumber: string(numbered('2782', 7)), town: string(town) },
       ),
     ),
-    ...plain.map((name) =>
+    ...plain.map((name, index) =>
       persistentObject(
         name,
-        { rows, tracked: false, toOne: toOne[name] ?? {} },
+        { rows, tracked: false, hasIdleTracking: index < idlePlainTables, toOne: toOne[name] ?? {} },
         {
           line: string(numbered('L', 8)),
           accepted: bool(chance(90)),
@@ -136,7 +142,7 @@ function executorRoutine(schemaName: string, index: number): string {
   return `create function fill_${report}() returns boolean language plpgsql volatile as $$
     begin
       perform set_config('search_path', '${schemaName}', false);
-      execute 'truncate ${report}';
+      execute '${index % 3 === 2 ? 'delete from' : 'truncate'} ${report}';
       execute 'insert into ${report} (_id_, _tstamp_, label, total)
         select public.uuid_generate_v4(), ${now.replaceAll("'", "''")}, state, count(*) from ${source} group by state';
       ${rename}
@@ -151,7 +157,7 @@ function createRoutines(schemaName: string): string[] {
     `alter table ${first} add column barcode uuid not null default public.uuid_generate_v4();`,
     ...upTo(plainTables).map(
       (index) =>
-        `alter table ${toUploadName(index).toLowerCase()} alter column _id_ set default public.uuid_generate_v4();`,
+        `alter table ${toPlainName(index).toLowerCase()} alter column _id_ set default public.uuid_generate_v4();`,
     ),
     ...upTo(executorViews).map((index) => executorRoutine(schemaName, index)),
     ...upTo(lookUpFunctions).map((index) => {
