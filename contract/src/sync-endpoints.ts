@@ -2,6 +2,7 @@
  * The endpoints of the sync service, as used by the page and scripts. Their paths are relative to a
  * base that depends on the environment; `withBase` adds it.
  */
+import { getActivity, listActivity } from './sync-activity.ts';
 import { getTemplate, getTemplateEnrollment, testConnection } from './sync-config.ts';
 import { getConflictFile, getConflicts, restoreConflictFile, reviewConflicts } from './sync-conflicts.ts';
 import { auditDrift, getDrift } from './sync-drift.ts';
@@ -44,6 +45,8 @@ export const syncEndpoints = [
   moveCursor,
   auditDrift,
   getDrift,
+  listActivity,
+  getActivity,
   getEnrollment,
   retryEnrollment,
   removeUnlisted,

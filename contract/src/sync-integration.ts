@@ -220,7 +220,7 @@ export const tryNow = endpoint({
 export const getStatusHistory = endpoint({
   method: 'GET',
   path: '/status-history/:appId',
-  summary: 'List when an integration was enabled, disabled or halted, by whom and why, newest first',
+  summary: 'List when an integration was saved, enabled, disabled or halted, by whom and why, newest first',
   may: 'sync.view',
   about: { app: 'appId' },
   recorded: false,

@@ -2,6 +2,7 @@ import { maskedPassword, type SyncConfig } from '@portal/contract/sync-config';
 import { getSyncHealth, type SyncBacklog, type SyncIntegration } from '@portal/contract/sync-integration';
 import { getJourneyEnvironment } from '@portal/platforms/journey/base-url';
 import { describeLockHolder } from '../helium/describe-lock-holder.ts';
+import { toLagMs } from '../integration/figures.ts';
 import type { StoredIntegration } from '../integration/integration.ts';
 
 /** Converts an integration to its API representation. */
@@ -75,10 +76,6 @@ export function toConfigResponse({ config, changedAt }: StoredIntegration): Sync
     journeyToHelium: { ...journeyToHelium, oplogMinVersion: Number(journeyToHelium.oplogMinVersionAsString) },
     basedOn: changedAt,
   };
-}
-
-export function toLagMs(waitingSinceMs: number | null, nowMs: number): number {
-  return waitingSinceMs === null ? 0 : Math.max(0, nowMs - waitingSinceMs);
 }
 
 /**

@@ -1,9 +1,8 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import type { Figures } from '../integration/figures.ts';
+import { type Figures, toLagMs } from '../integration/figures.ts';
 import { readStatuses } from '../portal-store/status.store.ts';
 import type { ServiceParts } from '../setup/service-parts.ts';
 import type { FigureWriter } from '../supervisor/figure-writer.ts';
-import { toLagMs } from './integration-response.ts';
 import type { LogTails } from './log-tails.ts';
 
 export interface MetricSources {

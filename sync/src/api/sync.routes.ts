@@ -1,4 +1,5 @@
 import type { Endpoint, RequestOf, ResponseOf } from '@portal/contract/endpoint';
+import { getActivity, listActivity, listedHours } from '@portal/contract/sync-activity';
 import { type ConfigProblem, getTemplate, getTemplateEnrollment, testConnection } from '@portal/contract/sync-config';
 import { getConflictFile, getConflicts, restoreConflictFile, reviewConflicts } from '@portal/contract/sync-conflicts';
 import { auditDrift, getDrift } from '@portal/contract/sync-drift';
@@ -28,6 +29,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
 import type { StoredIntegration } from '../integration/integration.ts';
 import type { ConflictReview, HeldSelection, OperatorActions } from '../integration/operator-actions.ts';
+import { listActivities, readActivity } from '../portal-store/activity.store.ts';
 import { saveStoppedFigures, saveVersionFigure } from '../portal-store/figures.store.ts';
 import {
   findIntegration,
@@ -270,6 +272,14 @@ export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
   });
 
   routeTo(getDrift, (integration) => operations.readDrift(integration));
+
+  routeTo(getActivity, ({ id }, { input: { span } }) => readActivity(pool, id, span, Date.now()));
+
+  route(app, listActivity, async ({ caller }) => {
+    const times = { hours: listedHours, nowMs: Date.now() };
+    const { from, byApp } = await listActivities(pool, caller.environment, times);
+    return { from, integrations: [...byApp].map(([appId, intervals]) => ({ appId, intervals })) };
+  });
 
   routeTo(auditDrift, async (integration, { caller }) => {
     await operations.requestComparison(integration);

@@ -65,3 +65,8 @@ export const figuresSchema = z.object({
   syncedToHelium: z.number().default(0),
 });
 export type Figures = Readonly<z.infer<typeof figuresSchema>>;
+
+/** Returns how long the oldest change has waited; 0 if none waits. */
+export function toLagMs(waitingSinceMs: number | null, nowMs: number): number {
+  return waitingSinceMs === null ? 0 : Math.max(0, nowMs - waitingSinceMs);
+}

@@ -70,3 +70,13 @@ it('changes the status once when two users request the same change concurrently'
   expect(steps.map((step) => step?.message).sort()).toEqual(['Disabled.', ...Array(2).fill('It is already disabled.')]);
   expect(await readStatusHistory(pool, id)).toHaveLength(1);
 });
+
+it('lists every save in the history, and other events only when they change the status', async () => {
+  for (const event of ['save-enabled', 'enable', 'save-disabled', 'save-disabled', 'disable'] as const)
+    await applyStatusEvent(pool, { id, event, by: 'sipho', reason: event });
+  expect((await readStatusHistory(pool, id)).map(({ status, reason }) => [status, reason])).toEqual([
+    ['Disabled', 'save-disabled'],
+    ['Disabled', 'save-disabled'],
+    ['Enabled', 'save-enabled'],
+  ]);
+});

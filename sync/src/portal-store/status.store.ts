@@ -79,8 +79,11 @@ export async function changeStatus(
        where id = $1`,
       [id, transition.to, reason],
     );
-    await recordStatus(client, id, transition.to, by, reason);
   }
+  // The history lists every save, because a new configuration explains what follows.
+  const isSave = event === 'save-enabled' || event === 'save-disabled';
+  if (transition.to !== 'Deleted' && (transition.to !== status || isSave))
+    await recordStatus(client, id, transition.to, by, reason);
   if (transition.run !== 'leave') await notifyIntegrationChanged(client, id);
   return transition;
 }

@@ -3,6 +3,7 @@ import { createPool, inTransaction, type Pool } from '@portal/kit/postgres/pool'
 import type { TestDatabase } from '@portal/kit/postgres/test-database';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { StoredIntegration } from '../integration/integration.ts';
+import { readActivity } from '../portal-store/activity.store.ts';
 import { insertIntegration, readIntegration } from '../portal-store/integrations.store.ts';
 import { type Lease, seizeLease } from '../portal-store/leases.store.ts';
 import { configFor, createSyncDatabase, until } from '../service.fixture.ts';
@@ -84,4 +85,19 @@ it('stores the figures of all runs, whatever characters one of them contains', a
   await until(async () => (await stored(other.lease))?.parked === 4);
   expect(await stored(quoting.lease)).toMatchObject({ heliumSyncStatus: 'Waiting: Journey said "a\uFFFDb\uFFFD".' });
   for (const { lease } of [quoting, other]) await figureWriter.remove(lease);
+});
+
+it('adds what runs sync to their activity, and tries again after a failure', async () => {
+  const { lease, integration } = await hold('f');
+  figureWriter.add(lease, integration);
+  figureWriter.publish(lease, { syncedToJourney: 3, journeyToHeliumWaitingSinceMs: Date.now() - 60_000 });
+  await pool.query('alter table sync.activity rename to activity_elsewhere');
+  await figureWriter.writeActivity();
+  await pool.query('alter table sync.activity_elsewhere rename to activity');
+  figureWriter.publish(lease, { syncedToJourney: 5, journeyToHeliumWaitingSinceMs: null });
+  await figureWriter.writeActivity();
+  await figureWriter.remove(lease);
+  const { intervals } = await readActivity(pool, lease.id, 'week', Date.now());
+  expect(intervals.reduce((sum, { toJourney }) => sum + toJourney, 0)).toBe(5);
+  expect(Math.max(...intervals.map(({ toHeliumLagMs }) => toHeliumLagMs))).toBeGreaterThanOrEqual(60_000);
 });

@@ -1,4 +1,5 @@
 import type { Endpoint, RequestOf } from '@portal/contract/endpoint';
+import { listActivity } from '@portal/contract/sync-activity';
 import { type SyncBase, syncBases, withBase } from '@portal/contract/sync-base';
 import { getTemplate, getTemplateEnrollment, testConnection } from '@portal/contract/sync-config';
 import { getConflictFile, restoreConflictFile, reviewConflicts } from '@portal/contract/sync-conflicts';
@@ -47,6 +48,13 @@ function routesAt(base: SyncBase, dependencies: Dependencies): Route[] {
 
   const special: readonly Route[] = [
     at(listIntegrations, ({ caller, signal }) => listForCaller(service, caller, signal)),
+    at(listActivity, async ({ caller, signal }) => {
+      const [{ from, integrations }, { byId }] = await Promise.all([
+        service.call(caller, listActivity, { signal }),
+        caller.apps({ forReading: true, signal }),
+      ]);
+      return { from, integrations: integrations.filter(({ appId }) => byId.has(appId)) };
+    }),
     at(getIntegration, async ({ caller, params }) => {
       const { integration, config } = await service.call(caller, getIntegration, { params });
       return { integration: maskPassword(integration), config: maskConfig(config) };

@@ -1,4 +1,5 @@
 import { getAudit } from '@portal/contract/audit';
+import { getActivity, listActivity } from '@portal/contract/sync-activity';
 import { withBase } from '@portal/contract/sync-base';
 import { getTemplate, getTemplateEnrollment, maskedPassword, testConnection } from '@portal/contract/sync-config';
 import { getConflictFile, getConflicts, restoreConflictFile, reviewConflicts } from '@portal/contract/sync-conflicts';
@@ -132,6 +133,19 @@ describe('forwarded sync calls', () => {
     const point = { table: 'visit', at: '2026-11-20T02:00:00.000Z', helium: 12, journey: 11, drifted: 1, held: 0 };
     service.script(`GET /api/drift/${clinic.id}`, () => [point]);
     expect(await client.call(at(getDrift, clinic.id), undefined)).toEqual([point]);
+  });
+
+  it('return the activity of an app, and of all apps that the caller sees', async () => {
+    const intervals = [{ at: 1_800_000, toJourney: 4, toHelium: 0, toJourneyLagMs: 20, toHeliumLagMs: 0 }];
+    service.script(`GET /api/activity/${clinic.id}`, () => ({ from: 900_000, intervals }));
+    expect(await client.call(at(getActivity, clinic.id), { span: 'week' })).toEqual({ from: 900_000, intervals });
+    expect(service.calls.map(({ query }) => query)).toEqual([{ span: 'week' }]);
+    const ids = [clinic.id, 'not-listed'];
+    service.script('GET /api/activity', () => ({ from: 0, integrations: ids.map((appId) => ({ appId, intervals })) }));
+    expect(await client.call(here(listActivity), undefined)).toEqual({
+      from: 0,
+      integrations: [{ appId: clinic.id, intervals }],
+    });
   });
 
   it('return the last list of enrollment and what waits', async () => {
