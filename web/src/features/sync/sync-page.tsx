@@ -25,6 +25,8 @@ import { Empty } from '../../ui/empty.tsx';
 import { ExplainedButton } from '../../ui/explained-button.tsx';
 import { InfoCards } from '../../ui/info-cards.tsx';
 import { useProblemPopup } from '../../ui/use-problem-popup.ts';
+import { ListedActivity } from './activity/activity-button.tsx';
+import { useListedActivity } from './activity/use-activity.ts';
 import { useDeleteDialog } from './details/delete-dialog.tsx';
 import { InfoModal } from './details/info-modal.tsx';
 import { BulkActions } from './list/bulk-actions.tsx';
@@ -68,6 +70,7 @@ function Sync({ app }: { app: App | null }) {
   const navigate = useNavigate();
   const list = useIntegrations(viewRefusal === null);
   useProblemPopup(syncTexts.title, list);
+  const activity = useListedActivity({ isAllowed: viewRefusal === null, count: list.data?.length ?? 0 });
   const [isRefreshing, setIsRefreshing] = useState(false);
   const [overlay, open] = useOverlay();
   const shown = useShownIntegration(overlay, list.data);
@@ -146,42 +149,49 @@ function Sync({ app }: { app: App | null }) {
         <>
           {shown.isMissing && overlay && <MissingNote appId={overlay.appId} />}
           <h2>{tableTitle}</h2>
-          <DataTable
-            name={tableTitle}
-            rows={listed}
-            rowId={({ id }) => id}
-            columns={columns}
-            lineNumbers
-            loading={list.isPending || isRefreshing}
-            error={list.error}
-            errorTitle={syncTexts.title}
-            onRetry={refresh}
-            rowTone={getRowTone}
-            {...empty}
-            csvName={`sync-${environment.name}`}
-            toolbar={(found) => (
-              <>
-                {app === null && list.data && list.data.length > 0 && (
-                  <CountFilter
-                    legend="Show only one state"
-                    counts={countByState(list.data)}
-                    chosen={state}
-                    onChange={setState}
+          <ListedActivity value={activity.data}>
+            <DataTable
+              name={tableTitle}
+              rows={listed}
+              rowId={({ id }) => id}
+              columns={columns}
+              lineNumbers
+              loading={list.isPending || isRefreshing}
+              error={list.error}
+              errorTitle={syncTexts.title}
+              onRetry={refresh}
+              rowTone={getRowTone}
+              {...empty}
+              csvName={`sync-${environment.name}`}
+              toolbar={(found) => (
+                <>
+                  {app === null && list.data && list.data.length > 0 && (
+                    <CountFilter
+                      legend="Show only one state"
+                      counts={countByState(list.data)}
+                      chosen={state}
+                      onChange={setState}
+                    />
+                  )}
+                  <BulkActions
+                    selection={selection}
+                    enabling={enabling}
+                    integrations={ofApp ?? []}
+                    listedCount={listed?.length ?? 0}
+                    found={found}
                   />
-                )}
-                <BulkActions
-                  selection={selection}
+                </>
+              )}
+              actions={(integration) => (
+                <IntegrationActions
+                  integration={integration}
                   enabling={enabling}
-                  integrations={ofApp ?? []}
-                  listedCount={listed?.length ?? 0}
-                  found={found}
+                  onOpen={open}
+                  onDelete={deletion.ask}
                 />
-              </>
-            )}
-            actions={(integration) => (
-              <IntegrationActions integration={integration} enabling={enabling} onOpen={open} onDelete={deletion.ask} />
-            )}
-          />
+              )}
+            />
+          </ListedActivity>
           <InfoCards cards={cards} />
         </>
       )}

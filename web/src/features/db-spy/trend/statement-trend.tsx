@@ -2,10 +2,10 @@ import { Skeleton } from '@mantine/core';
 import { otherApps, type StatementTrend, type StatsRange } from '@portal/contract/db-spy';
 import { formatCount, formatInstant, formatStatementTime } from '../../../lib/format.ts';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
+import { TrendBars } from '../../../ui/trend-bars.tsx';
 import { type StatsTarget, useTrends } from '../use-stats.ts';
 import { describeRange, noSnapshotsText, notCountedText, sum } from './describe-trend.ts';
 import styles from './trend.module.css';
-import { TrendBars } from './trend-bars.tsx';
 
 /** How often a statement ran between the snapshots of the last day or of the chosen range. */
 export function StatementTrendSection(props: { target: StatsTarget; range: StatsRange; id: string }) {

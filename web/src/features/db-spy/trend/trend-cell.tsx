@@ -1,8 +1,8 @@
 import type { StatementTrends } from '@portal/contract/db-spy';
 import { createContext, use } from 'react';
+import { TrendBars } from '../../../ui/trend-bars.tsx';
 import { describeTrend } from './describe-trend.ts';
 import styles from './trend.module.css';
-import { TrendBars } from './trend-bars.tsx';
 
 /** The trends of the rows on the page; undefined until they are loaded. */
 export const ShownTrends = createContext<StatementTrends | undefined>(undefined);

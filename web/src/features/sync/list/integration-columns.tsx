@@ -9,6 +9,7 @@ import type { DataColumn } from '../../../ui/data-table.types.ts';
 import { PlatformText } from '../../../ui/platform-text.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { StatusChip } from '../../../ui/status-chip.tsx';
+import { ActivityButton } from '../activity/activity-button.tsx';
 import { formatLag, isWaiting } from '../direction-status.ts';
 import { formatConflictCount } from '../records/conflicts/format-conflict-count.ts';
 import type { Overlay } from '../sync-address.ts';
@@ -48,6 +49,7 @@ export function integrationColumns(props: {
       cell: (integration) => (
         <div className={styles.name}>
           <PlatformText text={integration.appName} />
+          <ActivityButton integration={integration} onOpen={onOpen} />
           <Warnings integration={integration} onOpen={onOpen} />
         </div>
       ),

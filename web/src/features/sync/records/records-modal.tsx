@@ -8,6 +8,7 @@ import { useAppRefusal } from '../../../session/use-subject-refusal.ts';
 import { SyncHealthChip, SyncStatusChip, syncHealthHint } from '../../../shared/sync-status.tsx';
 import { ExplainedButton } from '../../../ui/explained-button.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
+import { ActivityPanel } from '../activity/activity-panel.tsx';
 import { IntegrationModal } from '../details/integration-modal.tsx';
 import { Maintenance } from '../details/maintenance.tsx';
 import { StatusHistory } from '../details/status-history.tsx';
@@ -26,7 +27,7 @@ import { WaitingFiles } from './waiting-files.tsx';
 
 const tabs = [
   ...(['dead', 'waiting', 'parked', 'skipped', 'files', 'conflicts'] as const),
-  ...(['enrollment', 'find', 'history', 'maintenance'] as const),
+  ...(['enrollment', 'find', 'activity', 'history', 'maintenance'] as const),
 ] as const;
 type RecordsTab = (typeof tabs)[number];
 const isTab = (text: string): text is RecordsTab => tabs.some((tab) => tab === text);
@@ -42,7 +43,7 @@ const heldTabs = [
 
 /**
  * The operator's view of an integration: the question that halts it, held records, conflicts,
- * enrollment, status history and maintenance.
+ * enrollment, activity, status history and maintenance.
  */
 export function RecordsModal(props: { shown: ShownIntegration; isOpen: boolean; onClose: () => void }) {
   return (
@@ -79,6 +80,7 @@ function Records({ integration }: { integration: SyncIntegration }) {
       <Enrollment key="enrollment" integration={integration} refusal={refusal} />,
     ],
     ['find', 'Find a record', <FindRecord key="find" integration={integration} refusal={refusal} />],
+    ['activity', 'Activity', <ActivityPanel key="activity" integration={integration} />],
     ['history', 'Status history', <StatusHistory key="history" integration={integration} />],
     ['maintenance', 'Maintenance', <Maintenance key="maintenance" integration={integration} refusal={refusal} />],
   ];

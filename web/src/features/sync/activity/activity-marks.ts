@@ -1,0 +1,53 @@
+import type { Schedule } from '@portal/contract/deployments';
+import { outcomeLabels } from '@portal/contract/deployments-fields';
+import type { ResponseOf } from '@portal/contract/endpoint';
+import type { getStatusHistory } from '@portal/contract/sync-integration';
+import type { Tone } from '../../../ui/tone.ts';
+
+type StatusChange = ResponseOf<typeof getStatusHistory>[number];
+
+/** Something that may explain a change of throughput or lag. */
+export interface ActivityMark {
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly tone: Tone;
+  readonly title: string;
+  readonly text: string;
+}
+
+const statusTones = { Enabled: 'success', Disabled: 'warning', Halted: 'danger' } as const;
+
+/** Returns status changes, saves and deployments of the app between two instants, the latest first. */
+export function listMarks(
+  { history, schedules, appId }: { history: readonly StatusChange[]; schedules: readonly Schedule[]; appId: string },
+  [fromMs, toMs]: readonly [number, number],
+): ActivityMark[] {
+  return [...history.map(toStatusMark), ...schedules.filter(hasHappened(appId)).map(toDeploymentMark)]
+    .filter(({ at }) => at >= fromMs && at <= toMs)
+    .sort((one, other) => other.at - one.at);
+}
+
+function toStatusMark({ at, status, by, reason }: StatusChange): ActivityMark {
+  // A save states the status that follows.
+  const isSave = reason === 'saved' || reason === 'created';
+  return {
+    at: Date.parse(at),
+    tone: isSave ? 'neutral' : statusTones[status],
+    title: isSave ? `Configuration ${reason}` : status,
+    text: isSave || reason === null ? `by ${by}, ${status.toLowerCase()}` : `by ${by}: ${reason}`,
+  };
+}
+
+function hasHappened(appId: string): (schedule: Schedule) => boolean {
+  return ({ appIds, outcome }) => appIds.includes(appId) && outcome !== 'calledOff';
+}
+
+function toDeploymentMark({ deploymentDate, releaseName, team, outcome }: Schedule): ActivityMark {
+  const outcomeText = outcome === null ? '' : `, ${outcomeLabels[outcome].toLowerCase()}`;
+  return {
+    at: Date.parse(deploymentDate),
+    tone: outcome === 'rolledBack' ? 'warning' : 'primary',
+    title: 'Deployment',
+    text: `${releaseName} of ${team}${outcomeText}`,
+  };
+}

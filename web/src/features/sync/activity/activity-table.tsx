@@ -1,0 +1,36 @@
+import type { ActivityInterval } from '@portal/contract/sync-activity';
+import { formatCount, formatDuration, formatInstant } from '../../../lib/format.ts';
+import styles from './activity.module.css';
+
+/** What the charts show, for screen readers and exact values. */
+export function ActivityTable({ intervals }: { intervals: readonly ActivityInterval[] }) {
+  const active = intervals.filter(({ at: _, ...values }) => Object.values(values).some((value) => value > 0));
+  if (active.length === 0) return null;
+  return (
+    <details className={styles.values}>
+      <summary>Values of each interval with activity</summary>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">From</th>
+            <th scope="col">To Journey</th>
+            <th scope="col">To Helium</th>
+            <th scope="col">Lag to Journey</th>
+            <th scope="col">Lag to Helium</th>
+          </tr>
+        </thead>
+        <tbody>
+          {active.toReversed().map((interval) => (
+            <tr key={interval.at}>
+              <td>{formatInstant(new Date(interval.at), false)}</td>
+              <td>{formatCount(interval.toJourney)}</td>
+              <td>{formatCount(interval.toHelium)}</td>
+              <td>{formatDuration(interval.toJourneyLagMs)}</td>
+              <td>{formatDuration(interval.toHeliumLagMs)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  );
+}
