@@ -1,5 +1,6 @@
 /** The sync list and its dialogs in a browser, in the system that `npm start` starts. */
 import { randomUUID } from 'node:crypto';
+import { getActivity } from '@portal/contract/sync-activity';
 import { syncIntegrationSchema } from '@portal/contract/sync-integration';
 import { withClient } from '@portal/kit/postgres/pool';
 import type { Request } from 'playwright-core';
@@ -344,6 +345,31 @@ test('charts the difference over time in Objects, from the results of the compar
     .poll(() => comparisons.getByRole('columnheader').allTextContents())
     .toEqual(['When', 'Helium', 'Journey', 'Difference', 'Drifted', 'On hold']);
   await expect.poll(() => comparisons.locator('tbody tr').count()).toBe(1);
+  expect(await violations(page)).toEqual([]);
+});
+
+test('shows the records and lag of an integration over time, and what changed at what time', async () => {
+  const page = await demo.open();
+  await openSync(page, '/sync', { environment: 'Staging', name: 'Farmer Input Vouchers' });
+  const { id: appId } = await integrationNamed(page, 'Farmer Input Vouchers', '/sync-stb/api/');
+  const countIntervals = async () => {
+    const response = await page.request.get(`/sync-stb/api/activity/${appId}?span=week`);
+    return getActivity.response.parse(await response.json()).intervals.length;
+  };
+  await expect.poll(countIntervals, { timeout: 60_000 }).toBeGreaterThan(0);
+  await page.reload();
+  const button = rowOf(page, 'Farmer Input Vouchers').getByRole('button', { name: /^Activity of / });
+  await expect.poll(() => button.getAttribute('title')).toMatch(/^Last 24 hours: [1-9][\d,]* records to Journey, /);
+  await button.click();
+  const dialog = page.getByRole('dialog', { name: 'Records of Farmer Input Vouchers' });
+  for (const name of [/^Records to Journey: [1-9]/, /^Records to Helium: /, /^Longest lag to Journey: /])
+    await seen(dialog.getByRole('img', { name }));
+  await seen(dialog.getByRole('region', { name: 'Events' }).getByText('Configuration created'));
+  await dialog.getByLabel('Time span').selectOption('Last 7 days');
+  await page.waitForURL(/span=week/);
+  await seen(dialog.getByText(/ in 1 h$/).first());
+  await dialog.getByText('Values of each interval with activity').click();
+  await seen(dialog.getByRole('columnheader', { name: 'Lag to Helium' }));
   expect(await violations(page)).toEqual([]);
 });
 

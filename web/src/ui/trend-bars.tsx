@@ -8,24 +8,26 @@ const warningHeight = 3;
 /** One bar for each interval, oldest first. Any value above zero is visible. */
 export function TrendBars(props: {
   values: readonly number[];
-  label: string;
+  /** Describes the bars; null where what is around them does. */
+  label: string | null;
   className?: string | undefined;
   /** The intervals that are underlined with the color of a warning. */
   warnings?: readonly boolean[];
   /** What the pointer shows at each interval, instead of the label. */
   hints?: readonly string[];
 }) {
-  const { values, warnings = [], hints = [] } = props;
+  const { values, label, warnings = [], hints = [] } = props;
   const max = Math.max(...values);
   return (
     <svg
       role="img"
-      aria-label={props.label}
+      aria-label={label ?? ''}
+      aria-hidden={label === null}
       className={props.className}
       viewBox={`0 0 ${values.length * step} ${height}`}
       preserveAspectRatio="none"
     >
-      <title>{props.label}</title>
+      {label !== null && <title>{label}</title>}
       <path className={styles.bars} d={values.map((value, index) => toBar(index, value, max)).join('')} />
       <path className={styles.warnings} d={warnings.map((isShown, index) => (isShown ? toLine(index) : '')).join('')} />
       {hints.map((hint, index) => (

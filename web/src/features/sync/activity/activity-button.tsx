@@ -34,7 +34,7 @@ export function ActivityButton({
       <TrendBars
         values={intervals.map(({ toJourney, toHelium }) => toJourney + toHelium)}
         warnings={intervals.map(wasLate)}
-        label={description}
+        label={null}
         className={styles.small}
       />
     </button>

@@ -28,14 +28,11 @@ export function listMarks(
 }
 
 function toStatusMark({ at, status, by, reason }: StatusChange): ActivityMark {
+  const mark = { at: Date.parse(at), tone: statusTones[status], title: status, text: `by ${by}` };
   // A save states the status that follows.
-  const isSave = reason === 'saved' || reason === 'created';
-  return {
-    at: Date.parse(at),
-    tone: isSave ? 'neutral' : statusTones[status],
-    title: isSave ? `Configuration ${reason}` : status,
-    text: isSave || reason === null ? `by ${by}, ${status.toLowerCase()}` : `by ${by}: ${reason}`,
-  };
+  if (reason === 'saved' || reason === 'created')
+    return { ...mark, tone: 'neutral', title: `Configuration ${reason}`, text: `by ${by}, ${status.toLowerCase()}` };
+  return reason === null ? mark : { ...mark, text: `by ${by}: ${reason}` };
 }
 
 function hasHappened(appId: string): (schedule: Schedule) => boolean {
