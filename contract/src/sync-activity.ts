@@ -4,12 +4,13 @@ import { endpoint } from './endpoint.ts';
 import { light } from './rules.ts';
 import { appIdSchema } from './sync-config.ts';
 
-/** Both end with the interval of now, and each interval begins at a multiple of its length. */
+/** Each ends with the interval of now, and each interval begins at a multiple of its length. */
 export const activitySpans = {
   day: { stepMs: 900_000, intervals: 96 },
   week: { stepMs: 3_600_000, intervals: 168 },
+  month: { stepMs: 14_400_000, intervals: 180 },
 } as const;
-const activitySpanSchema = z.enum(['day', 'week']);
+const activitySpanSchema = z.enum(['day', 'week', 'month']);
 export type ActivitySpan = z.infer<typeof activitySpanSchema>;
 
 /** The list has the hours of one day. */
@@ -39,7 +40,7 @@ export type Activity = z.infer<typeof activitySchema>;
 export const getActivity = endpoint({
   method: 'GET',
   path: '/activity/:appId',
-  summary: 'List the records that an integration synced and the longest lags, per interval of a day or week',
+  summary: 'List the records that an integration synced and the longest lags, per interval of a day, a week or 30 days',
   may: 'sync.view',
   about: { app: 'appId' },
   recorded: false,

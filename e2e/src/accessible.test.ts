@@ -212,7 +212,7 @@ test('no screen scrolls horizontally in a narrow window, and no table breaks a w
 test('keeps the actions of a row in sight at every width', async ({ page, portal }) => {
   await arrive(page, '/');
   await createSyncData(page, portal);
-  for (const screen of ['/sync', '/sync-dashboard', '/apps', '/scheduledfunctions/APP', '/sessions']) {
+  for (const screen of ['/sync', '/sync-dashboard', '/apps', '/scheduledfunctions/APP', '/config/APP', '/sessions']) {
     await page.goto(`/#${screen.replace('APP', portal.app('Clinic Visits').id)}`);
     await waitUntilLoaded(page);
     await expectActionsInSight(page, screen);

@@ -2,6 +2,7 @@ import { startRosterSimulator } from '@portal/platforms/roster/simulator';
 import { writeRotationFeed } from '@portal/platforms/roster/simulator/rotation-feed';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, describe, expect } from 'vitest';
+import { expectActionsInSight } from './hidden-actions.ts';
 import { createTest } from './test.ts';
 import { answerDialog, arrive, chooseOption, gone, seen, select } from './user-actions.ts';
 
@@ -70,6 +71,7 @@ describe('support roster', () => {
     await seen(onCall(page).getByText('Thandi Nkosi'));
     const row = rowsOf(page, 'Team members').filter({ hasText: 'Thandi Nkosi' });
     await seen(row.getByText('On call now'));
+    await expectActionsInSight(page, 'shifts');
     expect(await page.content()).not.toContain('0167');
     await row.getByRole('button', { name: 'Show the number of Thandi Nkosi' }).click();
     await expect.poll(() => row.getByRole('link').getAttribute('href')).toBe('tel:+27825550167');

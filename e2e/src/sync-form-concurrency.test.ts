@@ -177,9 +177,6 @@ test('keeps the input for a new integration when another user creates it in the 
   const theirs = apps.find(({ name }) => name === 'Stock Visibility')?.id ?? '';
   const model = await fetchIntegration(page, theirs);
   await page.route('**/sync/api/list', (route) => route.fulfill({ json: [{ ...model, id }] }));
-  // Returning to the page shows what others have changed in the meantime.
-  await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
-
   await seen(alert(page, `There is already an integration for ${id}`));
   await expect.poll(() => skipTables(page).inputValue()).toBe('case_note');
   await expect.poll(() => saveButton(page).getAttribute('aria-disabled')).toBe('true');
@@ -187,6 +184,7 @@ test('keeps the input for a new integration when another user creates it in the 
   await page.getByRole('link', { name: 'Edit the existing one' }).click();
   await answerDialog(page, 'Leave without saving?', 'Stay');
   await page.unroute('**/sync/api/list');
+  // Returning to the page loads at once what others have changed in the meantime.
   await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
   await expect.poll(() => saveButton(page).getAttribute('aria-disabled')).toBeNull();
 });

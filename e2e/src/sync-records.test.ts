@@ -11,6 +11,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { violations } from './axe-violations.ts';
 import { findDemoDatabase } from './demo-database.ts';
 import { type DemoVisit, startDemoVisit } from './demo-visit.ts';
+import { expectActionsInSight } from './hidden-actions.ts';
 import {
   breakJourney,
   editHelium,
@@ -62,6 +63,7 @@ test('shows records that Journey rejects with the reason and both values, retrie
   const differing = first.locator('[data-differs]');
   await expect.poll(() => differing.allTextContents()).toEqual(['hectaresHelium NaNJourney 2']);
   expect(await violations(page)).toEqual([]);
+  await expectActionsInSight(page, 'dead letters');
 
   await expect.poll(() => attemptsIn(dialog)).toEqual(['1', '1']);
   await first.getByRole('button', { name: `Retry farmer ${farmers[0]}` }).click();
@@ -117,6 +119,7 @@ test('shows concurrent changes with both values and the winner, and takes the ot
   await expect.poll(() => conflict.locator('ins').textContent()).toBe(`${winner} says`);
   await expect.poll(() => conflict.locator('del').count()).toBe(1);
   expect(await violations(page)).toEqual([]);
+  await expectActionsInSight(page, 'conflicts');
 
   const loser = winner === 'Helium' ? 'Journey' : 'Helium';
   await conflict.getByRole('button', { name: `Change name of agrodealer ${dealer}` }).click();
@@ -237,6 +240,7 @@ test('shows files that cannot be downloaded or are not uploaded, retries and ski
   await seen(row(failing).getByText(/500/));
   await seen(row(announced).getByText('Not uploaded'));
   expect(await violations(page)).toEqual([]);
+  await expectActionsInSight(page, 'files');
 
   await row(announced)
     .getByRole('button', { name: /^Skip photo of/ })

@@ -1,5 +1,6 @@
 /** The sync list and its dialogs in a browser, in the system that `npm start` starts. */
 import { randomUUID } from 'node:crypto';
+import { getRefusals } from '@portal/contract/session';
 import { getActivity } from '@portal/contract/sync-activity';
 import { syncIntegrationSchema } from '@portal/contract/sync-integration';
 import { withClient } from '@portal/kit/postgres/pool';
@@ -149,6 +150,27 @@ describe('sync list', () => {
     await seen(page.getByText('1 selected, 1 not shown'));
     await page.getByRole('searchbox', { name: 'Search Helium Journey Apps' }).fill('');
     await seen(page.getByText('1 selected', { exact: true }));
+  });
+
+  test('asks for the word outside Production only to disable more than ten', async () => {
+    const page = await demo.open();
+    await openSync(page, '/sync', { environment: 'Staging' });
+    const model = await integrationNamed(page, 'Farmer Input Vouchers', '/sync-stb/api/');
+    const many = Array.from({ length: 11 }, (_, at) => ({ ...model, id: `app-${at}`, appName: `App ${at}` }));
+    await page.route('**/sync-stb/api/list', (route) => route.fulfill({ json: many }));
+    // These apps do not exist, so that the server would refuse to change them.
+    await page.route(`**${getRefusals.path}`, (route) =>
+      route.fulfill({ json: getRefusals.request.parse(route.request().postDataJSON()).subjects.map(() => ({})) }),
+    );
+    await page.getByRole('checkbox', { name: 'Select all 11' }).check();
+    await page.getByRole('button', { name: 'Disable', exact: true }).click();
+    await seen(page.getByRole('dialog', { name: 'Disable 11 integrations?' }).getByLabel('Type DISABLE to confirm'));
+    await answerDialog(page, 'Disable 11 integrations?', 'Close');
+    await page.getByRole('checkbox', { name: 'Select App 10' }).uncheck();
+    await page.getByRole('button', { name: 'Disable', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Disable 10 integrations?' });
+    await expect.poll(() => dialog.getByRole('button', { name: 'Disable', exact: true }).isEnabled()).toBe(true);
+    await gone(dialog.getByLabel('Type DISABLE to confirm'));
   });
 
   test('disables several integrations at once, and enables the last set again', async () => {

@@ -31,7 +31,7 @@ async function create(appId: string, environment = 'Production'): Promise<string
   return id ?? '';
 }
 
-test('adds up quarters of an hour for the day and hours for the week', async () => {
+test('adds up quarters of an hour for the day, hours for the week and four hours for the month', async () => {
   const id = await create('a');
   await addActivity(pool, [{ ...none, id, at: hour, toJourney: 5, toHeliumLagMs: 900.4 }]);
   await addActivity(pool, [
@@ -49,6 +49,9 @@ test('adds up quarters of an hour for the day and hours for the week', async () 
     from: hour + hourMs - 167 * hourMs,
     intervals: [{ at: hour, toJourney: 16, toHelium: 2, toJourneyLagMs: 4, toHeliumLagMs: 900 }],
   });
+  expect((await readActivity(pool, id, 'month', nowMs)).intervals).toEqual([
+    { at: hour - (hour % (4 * hourMs)), toJourney: 16, toHelium: 2, toJourneyLagMs: 4, toHeliumLagMs: 900 },
+  ]);
 });
 
 test('returns the intervals of the span that ends now, and deletes older ones with the next', async () => {
@@ -67,6 +70,9 @@ test('returns the intervals of the span that ends now, and deletes older ones wi
   );
   expect(rows).toEqual([
     { span: 'day', to_helium: '3' },
+    { span: 'month', to_helium: '1' },
+    { span: 'month', to_helium: '2' },
+    { span: 'month', to_helium: '3' },
     { span: 'week', to_helium: '2' },
     { span: 'week', to_helium: '3' },
   ]);

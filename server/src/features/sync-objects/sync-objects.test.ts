@@ -200,6 +200,19 @@ describe('sync objects of failing platforms', () => {
     expect(helium).toEqual(objects);
   });
 
+  it('reports the specified message when neither side can be read', async () => {
+    journey.faults.set({ path: 'datamodel.json', mode: 'error500' });
+    const url = 'postgres://127.0.0.1:1/apps';
+    const dataSources = [{ heliumDataSourceName: 'down', hostname: '127.0.0.1', dbName: 'apps', url }];
+    const journeyBaseUrls = [`${journey.baseUrl}/api/v4/`];
+    const environments = [{ name: 'Production', baseUrl: world.baseUrl, dataSources, journeyBaseUrls }];
+    const server = await startTestServer({ environments, sync: service.sync });
+    onTestFinished(() => server.stop());
+    const response = await (await server.signIn('demo', 'demo')).attempt(getSyncObjects, both());
+    expect([response.status, response.headers.get(failedSideHeader)]).toEqual([502, null]);
+    expect(parseProblem(response)).toMatchObject({ title: syncTexts.title, message: syncTexts.badGateway });
+  });
+
   it('reports an unreachable sync service with the specified message', async () => {
     service.script('POST /api/list', (_, reply) => reply.code(502).send(''));
     expect(parseProblem(await client.attempt(getSyncObjects, both())).message).toBe(syncTexts.badGateway);

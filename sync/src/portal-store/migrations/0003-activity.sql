@@ -2,7 +2,7 @@
 -- An interval without any has no row.
 create table sync.activity (
   integration_id bigint not null references sync.integration on delete cascade,
-  span text not null check (span in ('day', 'week')),
+  span text not null check (span in ('day', 'week', 'month')),
   -- When the interval begins.
   at timestamptz not null,
   to_journey bigint not null,

@@ -8,6 +8,7 @@ import { callSync } from '../../lib/call-sync.ts';
 import { SyncRefusal, sendSyncSocketRequest } from '../../lib/sync-socket-request.ts';
 import { invalidateAfter, matchEndpoints, useCall } from '../../lib/use-call.ts';
 import { useSession } from '../../session/use-session.ts';
+import { getListRefreshMs } from '../../shared/list-refresh.ts';
 import { useSyncCall } from '../../shared/use-sync-call.ts';
 import { showProblem, showSuccess } from '../../ui/popups.ts';
 import { getLabel } from './fields/field-labels.ts';
@@ -37,7 +38,7 @@ export function isNotFound({ error }: { readonly error: Error | null }): boolean
   return error instanceof CallProblem && error.status === 404;
 }
 
-/** Loads the ids of the apps that have an integration. */
+/** Loads the ids of the apps that have an integration, and follows them while the form is open. */
 export function useTakenApps() {
   const environment = useSession().session.environment.name;
   return useSyncCall(
@@ -46,6 +47,8 @@ export function useTakenApps() {
     {
       ...formQueryOptions,
       select: (integrations) => new Set(integrations.map(({ id }) => id)),
+      refetchInterval: ({ state: { data } }) =>
+        data !== undefined && Math.max(refreshMs, getListRefreshMs(data.length)),
       refetchOnWindowFocus: 'always',
     },
   );

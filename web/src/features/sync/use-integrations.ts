@@ -13,10 +13,10 @@ import { callSync } from '../../lib/call-sync.ts';
 import { formatPlural } from '../../lib/format.ts';
 import { sendSyncSocketRequest } from '../../lib/sync-socket-request.ts';
 import { callKey } from '../../lib/use-call.ts';
+import { getListRefreshMs } from '../../shared/list-refresh.ts';
 import { integrationChanges, useSyncCall } from '../../shared/use-sync-call.ts';
 import { showProblem, showSuccess } from '../../ui/popups.ts';
 import { directionLabels } from './direction-status.ts';
-import { getListRefreshMs } from './refresh-intervals.ts';
 import { useEnvironmentName, useIntegrationAction } from './use-integration-action.ts';
 
 /** Loads the list. Like `recordsRefreshMs`, it waits for the user after a failed load. */

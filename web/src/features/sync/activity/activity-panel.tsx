@@ -15,7 +15,11 @@ import { listMarks } from './activity-marks.ts';
 import { ActivityTable } from './activity-table.tsx';
 import { useActivity, useDeploymentsSince } from './use-activity.ts';
 
-const spanLabels: Readonly<Record<ActivitySpan, string>> = { day: 'Last 24 hours', week: 'Last 7 days' };
+const spanLabels: Readonly<Record<ActivitySpan, string>> = {
+  day: 'Last 24 hours',
+  week: 'Last 7 days',
+  month: 'Last 30 days',
+};
 const spanChoices = Object.entries(spanLabels).map(([value, label]) => ({ value, label }));
 const isSpan = (text: string): text is ActivitySpan => Object.hasOwn(activitySpans, text);
 

@@ -3,8 +3,8 @@ import { canReachDeployments } from '@portal/contract/environments';
 import { type ActivitySpan, getActivity, listActivity } from '@portal/contract/sync-activity';
 import { useCall } from '../../../lib/use-call.ts';
 import { useRefusal, useSession } from '../../../session/use-session.ts';
+import { getListRefreshMs } from '../../../shared/list-refresh.ts';
 import { useSyncCall } from '../../../shared/use-sync-call.ts';
-import { getListRefreshMs } from '../refresh-intervals.ts';
 
 /** The service stores new figures this often. */
 const refreshMs = 15_000;

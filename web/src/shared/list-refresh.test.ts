@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { getListRefreshMs } from './refresh-intervals.ts';
+import { getListRefreshMs } from './list-refresh.ts';
 
 it.each([
   [0, 3],
