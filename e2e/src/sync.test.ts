@@ -166,7 +166,7 @@ describe('sync list', () => {
     await page.getByRole('button', { name: 'Disable', exact: true }).click();
     await seen(page.getByRole('dialog', { name: 'Disable 11 integrations?' }).getByLabel('Type DISABLE to confirm'));
     await answerDialog(page, 'Disable 11 integrations?', 'Close');
-    await page.getByRole('checkbox', { name: 'Select App 10' }).uncheck();
+    await page.getByRole('checkbox', { name: 'Select App 3' }).uncheck();
     await page.getByRole('button', { name: 'Disable', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Disable 10 integrations?' });
     await expect.poll(() => dialog.getByRole('button', { name: 'Disable', exact: true }).isEnabled()).toBe(true);
