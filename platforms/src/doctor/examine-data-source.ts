@@ -111,7 +111,7 @@ interface SchemaRights {
   /** The number of tables that the user may not read. */
   readonly unreadable: number;
   /** The number of tables with a change log that the user may not write. */
-  readonly unwritable: number;
+  readonly notWritable: number;
 }
 
 /** The schemas that hold an app; see `readAppSchemas`. */
@@ -121,7 +121,7 @@ const schemaRightsSql = `
      where t.relnamespace = n.oid and t.relkind in ('r', 'p', 'm') and not has_table_privilege(t.oid, 'SELECT')) as unreadable,
     (select count(*)::int from pg_class t join pg_trigger log on log.tgrelid = t.oid and log.tgname = '__he_sync_obj_insert_after__'
      where t.relnamespace = n.oid and not (has_table_privilege(t.oid, 'INSERT') and has_table_privilege(t.oid, 'UPDATE')
-       and has_table_privilege(t.oid, 'DELETE'))) as unwritable
+       and has_table_privilege(t.oid, 'DELETE'))) as "notWritable"
   from pg_namespace n join pg_class c on c.relnamespace = n.oid and c.relname = '__he_data_version__'
   order by n.nspname`;
 
@@ -135,11 +135,11 @@ function describeMissingRights({ name, canUse, unreadable }: SchemaRights, user:
   ];
 }
 
-function describeReadOnly({ name, unwritable }: SchemaRights, user: string): string[] {
-  if (unwritable === 0) return [];
+function describeReadOnly({ name, notWritable }: SchemaRights, user: string): string[] {
+  if (notWritable === 0) return [];
   const [schema, role] = [pg.escapeIdentifier(name), pg.escapeIdentifier(user)];
   return [
-    `may not write ${unwritable} tables of ${name}; only sync needs this: GRANT INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO ${role};`,
+    `may not write ${notWritable} tables of ${name}; only sync needs this: GRANT INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO ${role};`,
   ];
 }
 

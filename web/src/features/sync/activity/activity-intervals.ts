@@ -30,26 +30,14 @@ export function wasLate({ toJourneyLagMs, toHeliumLagMs }: ActivityInterval): bo
   return Math.max(toJourneyLagMs, toHeliumLagMs) > syncHealthRule.lateAfterMs;
 }
 
-export interface ActivitySummary {
-  readonly toJourney: number;
-  readonly toHelium: number;
-  readonly longestLagMs: number;
-}
-
-export function sumUp(intervals: readonly ActivityInterval[]): ActivitySummary {
-  return intervals.reduce<ActivitySummary>(
-    (sum, { toJourney, toHelium, toJourneyLagMs, toHeliumLagMs }) => ({
-      toJourney: sum.toJourney + toJourney,
-      toHelium: sum.toHelium + toHelium,
-      longestLagMs: Math.max(sum.longestLagMs, toJourneyLagMs, toHeliumLagMs),
-    }),
-    { toJourney: 0, toHelium: 0, longestLagMs: 0 },
-  );
-}
-
 /** Describes the activity: "1,203 records to Journey, 1 record to Helium, longest lag 3.2 s". */
 export function describeActivity(intervals: readonly ActivityInterval[]): string {
-  const { toJourney, toHelium, longestLagMs } = sumUp(intervals);
-  const lag = longestLagMs === 0 ? 'no lag' : `longest lag ${formatDuration(longestLagMs)}`;
-  return `${formatPlural(toJourney, 'record')} to Journey, ${formatPlural(toHelium, 'record')} to Helium, ${lag}`;
+  const sum = { toJourney: 0, toHelium: 0, lagMs: 0 };
+  for (const { toJourney, toHelium, toJourneyLagMs, toHeliumLagMs } of intervals) {
+    sum.toJourney += toJourney;
+    sum.toHelium += toHelium;
+    sum.lagMs = Math.max(sum.lagMs, toJourneyLagMs, toHeliumLagMs);
+  }
+  const lag = sum.lagMs === 0 ? 'no lag' : `longest lag ${formatDuration(sum.lagMs)}`;
+  return `${formatPlural(sum.toJourney, 'record')} to Journey, ${formatPlural(sum.toHelium, 'record')} to Helium, ${lag}`;
 }
