@@ -41,6 +41,8 @@ export function runWithRestarts(start: () => TestRun): RestartingRun {
           if (!isExternalOutage(error)) failures.push(message);
         }
         await pause(50);
+        // Stopped in the meantime: no one would stop the next run.
+        if (isStopped) throw error;
         run = start();
       }
     }
