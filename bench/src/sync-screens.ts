@@ -100,9 +100,8 @@ async function measureLists(system: System): Promise<Figure[]> {
   });
 }
 
-const empty = (): number[] => [];
-
 function createMeasurements() {
+  const empty = (): number[] => [];
   return { times: empty(), searches: empty(), longestTasks: empty(), idleBytes: empty() };
 }
 

@@ -271,14 +271,27 @@ export class PlayedEngine {
   }
 
   async #describe(): Promise<string> {
-    const { rows } = await this.#world
-      .sql('select * from __portal_sync__.run')
-      .catch((error) => ({ rows: [{ error: String(error) }] }));
+    const read = async (sql: string) => {
+      const { rows } = await this.#world.sql(sql).catch((error) => ({ rows: [{ error: String(error) }] }));
+      return rows;
+    };
     const { interruptions } = this.#run?.run ?? { interruptions: [] };
+    const { opLog } = await this.#world.deployment.takeCopy();
     return JSON.stringify({
-      run: { ...rows[0], mapping: undefined },
+      run: (await read('select * from __portal_sync__.run')).map((row) => ({ ...row, mapping: undefined })),
+      dirty: await read('select table_name, id from __portal_sync__.dirty'),
+      intents: await read('select * from __portal_sync__.intent_with_stage'),
+      records: await read('select * from __portal_sync__.record'),
+      changeLog: await read('select * from $s.__he_sync_obj_change__'),
+      sessions: await read(
+        `select state, wait_event_type, wait_event, left(query, 200) as query from pg_stat_activity
+         where datname = current_database() and pid <> pg_backend_pid()`,
+      ),
+      opLog,
       interruptions: interruptions.slice(-2),
+      figures: this.#world.figures(),
       log: this.#world.log.slice(-6),
+      nowMs: Date.now(),
     });
   }
 }
