@@ -69,9 +69,14 @@ export async function answerDialog(page: Page, title: string, button: string): P
   await gone(dialog);
 }
 
-/** Waits until the element is visible. */
-export function seen(locator: Locator): Promise<void> {
-  return locator.waitFor({ state: 'visible' });
+/** Waits until the element is visible. If it does not appear, the error quotes the messages of the page. */
+export async function seen(locator: Locator): Promise<void> {
+  try {
+    await locator.waitFor({ state: 'visible' });
+  } catch (error) {
+    const messages = await locator.page().locator('[role=status], [role=alert]').allInnerTexts();
+    throw new Error(`not seen; the page says: ${messages.join(' | ')}`, { cause: error });
+  }
 }
 
 export function gone(locator: Locator): Promise<void> {

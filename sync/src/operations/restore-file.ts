@@ -15,6 +15,7 @@ import {
   readKeptFile,
 } from '../sync-state/conflict-files.store.ts';
 import { readAcceptedMapping } from '../sync-state/find-record.store.ts';
+import { lockedReason, lockRow, lockWaitMs } from './lock-row.ts';
 
 interface RestoreParts {
   readonly pool: Pool;
@@ -36,9 +37,7 @@ export async function restoreFile(
     return await inTransaction(parts.pool, (db) => withLimitedWaits(db, () => restore(parts, db, no)));
   } catch (error) {
     if (!isContention(error)) throw error;
-    throw new Conflict('Another session has locked what the restore needs. Try again in a few seconds.', {
-      cause: error,
-    });
+    throw new Conflict(lockedReason, { cause: error });
   }
 }
 
@@ -51,10 +50,7 @@ async function restore({ pool, stateId, schema, limits }: RestoreParts, db: Db, 
   if (!map?.fields.some((field) => field.column === column && field.kind === 'blob'))
     throw new Conflict(`${column} of ${key.table} is not synced as a file. Download the file instead.`);
   const helium = openHeliumGateway({ pool, schema });
-  const { locked, busy } = await helium.lockRows(db, map, [key.id]);
-  if (busy.length > 0)
-    throw new Conflict(`Another session has locked ${key.table} ${key.id}. Try again in a few seconds.`);
-  const [row] = locked;
+  const row = await lockRow(db, helium, { map, id: key.id, waitMs: lockWaitMs });
   if (!row)
     throw new Conflict(
       `Helium no longer has ${key.table} ${key.id}. Download the file, and add it to a record in the app.`,

@@ -19,6 +19,7 @@ import {
   type ReviewedValue,
 } from '../sync-state/conflict-reviews.store.ts';
 import { readAcceptedMapping } from '../sync-state/find-record.store.ts';
+import { lockedReason, lockRow, lockWaitMs } from './lock-row.ts';
 
 /** Each takes a transaction of its own, and a call is to end within seconds. */
 const maxWritten = 200;
@@ -43,16 +44,24 @@ export async function reviewConflicts(
   const numbers = await listToReview(pool, stateId, selection, maxWritten + 1);
   const chosen = numbers.slice(0, maxWritten);
   const refused: { no: string; reason: string }[] = [];
+  // Who keeps one record locked may well have locked them all.
+  let waitMs = lockWaitMs;
   for (const no of chosen) {
-    const reason = await reviewOne(parts, no, review);
+    const reason = await reviewOne({ ...parts, waitMs }, no, review);
+    if (reason === lockedReason) waitMs = 0;
     if (reason !== null) refused.push({ no, reason });
   }
   const next = numbers.length > chosen.length ? (chosen.at(-1) ?? null) : null;
   return { reviewed: chosen.length - refused.length, refused, next };
 }
 
+interface OneReviewParts extends ReviewParts {
+  /** How long to wait for the row. */
+  readonly waitMs: number;
+}
+
 /** Returns why a conflict was not reviewed, and nothing was changed; null when it was. */
-async function reviewOne(parts: ReviewParts, no: string, review: ConflictReview): Promise<string | null> {
+async function reviewOne(parts: OneReviewParts, no: string, review: ConflictReview): Promise<string | null> {
   try {
     await inTransaction(parts.pool, (db) =>
       withLimitedWaits(db, async () => {
@@ -65,14 +74,14 @@ async function reviewOne(parts: ReviewParts, no: string, review: ConflictReview)
     return null;
   } catch (error) {
     if (error instanceof Conflict) return error.message;
-    if (isContention(error)) return 'Another session has locked the record. Try again in a few seconds.';
+    if (isContention(error)) return lockedReason;
     throw error;
   }
 }
 
 /** Writes the taken value, unless the row has it. Returns whose value it is. */
 async function writeTaken(
-  { pool, stateId, schema }: ReviewParts,
+  { pool, stateId, schema, waitMs }: OneReviewParts,
   db: Db,
   conflict: DecidedConflict,
   { take, value }: ConflictReview,
@@ -87,9 +96,7 @@ async function writeTaken(
   if (field.kind === 'blob') throw new Conflict('It is a file. Restore the kept file instead.');
   const taken = take === 'value' ? readValue(field, value) : conflict[take];
   const helium = openHeliumGateway({ pool, schema });
-  const { locked, busy } = await helium.lockRows(db, map, [key.id]);
-  if (busy.length > 0) throw new Conflict('Another session has locked the record. Try again in a few seconds.');
-  const [row] = locked;
+  const row = await lockRow(db, helium, { map, id: key.id, waitMs });
   if (!row) throw new Conflict('Helium no longer has the record.');
   const present = getValue(row.fields, column);
   const whose = take === 'value' ? 'other' : take;

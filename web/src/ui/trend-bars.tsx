@@ -10,20 +10,21 @@ export function TrendBars(props: {
   values: readonly number[];
   /** Describes the bars; null where what is around them does. */
   label: string | null;
-  className?: string | undefined;
+  /** Small ones fit into a row of a table; large ones fill the width. */
+  size: 'small' | 'large';
   /** The intervals that are underlined with the color of a warning. */
   warnings?: readonly boolean[];
   /** What the pointer shows at each interval, instead of the label. */
   hints?: readonly string[];
 }) {
-  const { values, label, warnings = [], hints = [] } = props;
+  const { values, label, size, warnings = [], hints = [] } = props;
   const max = Math.max(...values);
   return (
     <svg
       role="img"
       aria-label={label ?? ''}
       aria-hidden={label === null}
-      className={props.className}
+      className={styles[size]}
       viewBox={`0 0 ${values.length * step} ${height}`}
       preserveAspectRatio="none"
     >

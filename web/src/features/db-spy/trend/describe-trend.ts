@@ -1,5 +1,6 @@
 import type { StatementTrend } from '@portal/contract/db-spy';
 import { formatCount, formatPlural, formatStatementTime } from '../../../lib/format.ts';
+import { sum } from '../../../lib/sum.ts';
 
 /** A trend needs two snapshots. */
 export const noSnapshotsText =
@@ -16,8 +17,4 @@ export function describeTrend({ calls, total_time }: Pick<StatementTrend, 'calls
 /** Describes the values of the intervals: "0 to 12, last 3". */
 export function describeRange(values: readonly number[], format: (value: number) => string): string {
   return `${format(Math.min(...values))} to ${format(Math.max(...values))}, last ${format(values.at(-1) ?? 0)}`;
-}
-
-export function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }

@@ -1,10 +1,11 @@
 import { Skeleton } from '@mantine/core';
 import { otherApps, type StatementTrend, type StatsRange } from '@portal/contract/db-spy';
 import { formatCount, formatInstant, formatStatementTime } from '../../../lib/format.ts';
+import { sum } from '../../../lib/sum.ts';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { TrendBars } from '../../../ui/trend-bars.tsx';
 import { type StatsTarget, useTrends } from '../use-stats.ts';
-import { describeRange, noSnapshotsText, notCountedText, sum } from './describe-trend.ts';
+import { describeRange, noSnapshotsText, notCountedText } from './describe-trend.ts';
 import styles from './trend.module.css';
 
 /** How often a statement ran between the snapshots of the last day or of the chosen range. */
@@ -66,11 +67,7 @@ function TrendChart(props: { name: string; values: readonly number[]; format: (v
   const { name, values, format } = props;
   return (
     <figure>
-      <TrendBars
-        values={values}
-        label={`${name} per interval: ${describeRange(values, format)}`}
-        className={styles.large}
-      />
+      <TrendBars values={values} label={`${name} per interval: ${describeRange(values, format)}`} size="large" />
       <figcaption>
         {name} {format(sum(values))}, at most {format(Math.max(...values))} between two snapshots
       </figcaption>

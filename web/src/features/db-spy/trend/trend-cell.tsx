@@ -2,7 +2,6 @@ import type { StatementTrends } from '@portal/contract/db-spy';
 import { createContext, use } from 'react';
 import { TrendBars } from '../../../ui/trend-bars.tsx';
 import { describeTrend } from './describe-trend.ts';
-import styles from './trend.module.css';
 
 /** The trends of the rows on the page; undefined until they are loaded. */
 export const ShownTrends = createContext<StatementTrends | undefined>(undefined);
@@ -11,5 +10,5 @@ export const ShownTrends = createContext<StatementTrends | undefined>(undefined)
 export function TrendCell({ id }: { id: string }) {
   const trend = use(ShownTrends)?.trends.find((one) => one.id === id);
   if (trend === undefined || trend.calls.length === 0) return <span className="quiet">–</span>;
-  return <TrendBars values={trend.total_time} label={describeTrend(trend)} className={styles.small} />;
+  return <TrendBars values={trend.total_time} label={describeTrend(trend)} size="small" />;
 }

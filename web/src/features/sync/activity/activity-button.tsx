@@ -21,7 +21,7 @@ export function ActivityButton({
   const list = use(ListedActivity);
   const listed = list?.integrations.find(({ appId }) => appId === id);
   if (!list || !listed) return null;
-  const intervals = fillIntervals({ from: list.from, ...listed }, listedLength(listedHours));
+  const intervals = fillIntervals({ from: list.from, ...listed }, listedLength);
   const description = `Last ${listedHours} hours: ${describeActivity(intervals)}`;
   return (
     <button
@@ -35,7 +35,7 @@ export function ActivityButton({
         values={intervals.map(({ toJourney, toHelium }) => toJourney + toHelium)}
         warnings={intervals.map(wasLate)}
         label={null}
-        className={styles.small}
+        size="small"
       />
     </button>
   );

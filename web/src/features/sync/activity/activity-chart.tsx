@@ -4,12 +4,7 @@ import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { TrendBars } from '../../../ui/trend-bars.tsx';
 import styles from './activity.module.css';
 import { wasLate } from './activity-intervals.ts';
-import type { ActivityMark } from './activity-marks.ts';
-
-export interface Period {
-  readonly fromMs: number;
-  readonly toMs: number;
-}
+import type { ActivityMark, Period } from './activity-marks.ts';
 
 /** One value of all intervals as bars, with the marks as lines over them. */
 export function ActivityChart(props: {
@@ -37,7 +32,7 @@ export function ActivityChart(props: {
             (interval) => `${formatInstant(new Date(interval.at), false)}: ${format(value(interval))}`,
           )}
           label={`${name}: ${text}`}
-          className={styles.large}
+          size="large"
         />
         {marks.map((mark) => (
           <span

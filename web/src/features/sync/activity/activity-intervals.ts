@@ -1,4 +1,4 @@
-import { type Activity, type ActivityInterval, activitySpans } from '@portal/contract/sync-activity';
+import { type Activity, type ActivityInterval, activitySpans, listedHours } from '@portal/contract/sync-activity';
 import { syncHealthRule } from '@portal/contract/sync-integration';
 import { formatDuration, formatPlural } from '../../../lib/format.ts';
 
@@ -8,10 +8,7 @@ export interface IntervalLength {
 }
 
 /** The row of an integration shows hours, of which the week has the figures. */
-export const listedLength = (hours: number): IntervalLength => ({
-  stepMs: activitySpans.week.stepMs,
-  intervals: hours,
-});
+export const listedLength: IntervalLength = { stepMs: activitySpans.week.stepMs, intervals: listedHours };
 
 /** Returns every interval, also those without activity. */
 export function fillIntervals(

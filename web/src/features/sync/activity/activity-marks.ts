@@ -17,12 +17,18 @@ export interface ActivityMark {
 
 const statusTones = { Enabled: 'success', Disabled: 'warning', Halted: 'danger' } as const;
 
-/** Returns status changes, saves and deployments of the app between two instants, the latest first. */
+export interface Period {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** Returns status changes, saves and deployments of the app so far in a period, the latest first. */
 export function listMarks(
   { history, schedules, appId }: { history: readonly StatusChange[]; schedules: readonly Schedule[]; appId: string },
-  [fromMs, toMs]: readonly [number, number],
+  { fromMs, toMs }: Period,
+  nowMs: number,
 ): ActivityMark[] {
-  return [...history.map(toStatusMark), ...schedules.filter(hasHappened(appId)).map(toDeploymentMark)]
+  return [...history.map(toStatusMark), ...schedules.filter(hasHappened(appId, nowMs)).map(toDeploymentMark)]
     .filter(({ at }) => at >= fromMs && at <= toMs)
     .sort((one, other) => other.at - one.at);
 }
@@ -35,8 +41,9 @@ function toStatusMark({ at, status, by, reason }: StatusChange): ActivityMark {
   return reason === null ? mark : { ...mark, text: `by ${by}: ${reason}` };
 }
 
-function hasHappened(appId: string): (schedule: Schedule) => boolean {
-  return ({ appIds, outcome }) => appIds.includes(appId) && outcome !== 'calledOff';
+function hasHappened(appId: string, nowMs: number): (schedule: Schedule) => boolean {
+  return ({ appIds, outcome, deploymentDate }) =>
+    appIds.includes(appId) && outcome !== 'calledOff' && Date.parse(deploymentDate) <= nowMs;
 }
 
 function toDeploymentMark({ deploymentDate, releaseName, team, outcome }: Schedule): ActivityMark {

@@ -3,15 +3,18 @@ import '@mantine/core/styles/Combobox.layer.css';
 import { type ActivityInterval, type ActivitySpan, activitySpans } from '@portal/contract/sync-activity';
 import { type SyncIntegration, syncHealthRule } from '@portal/contract/sync-integration';
 import { formatCount, formatDuration } from '../../../lib/format.ts';
+import { sum } from '../../../lib/sum.ts';
 import { useAddressValue } from '../../../lib/use-address.ts';
+import { useNow } from '../../../lib/use-now.ts';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { StatusChip } from '../../../ui/status-chip.tsx';
+import sync from '../sync.module.css';
 import { useStatusHistory } from '../use-integrations.ts';
 import styles from './activity.module.css';
-import { ActivityChart, type Period } from './activity-chart.tsx';
+import { ActivityChart } from './activity-chart.tsx';
 import { describeActivity, fillIntervals, wasLate } from './activity-intervals.ts';
-import { listMarks } from './activity-marks.ts';
+import { listMarks, type Period } from './activity-marks.ts';
 import { ActivityTable } from './activity-table.tsx';
 import { useActivity, useDeploymentsSince } from './use-activity.ts';
 
@@ -55,7 +58,8 @@ function Charts(props: { integration: SyncIntegration; intervals: readonly Activ
   const fromMs = intervals[0]?.at ?? 0;
   const period: Period = { fromMs, toMs: fromMs + intervals.length * stepMs };
   const { history, schedules, problems } = useEvents(integration, fromMs);
-  const marks = listMarks({ history, schedules, appId: integration.id }, [period.fromMs, period.toMs]);
+  const nowMs = useNow(60_000);
+  const marks = listMarks({ history, schedules, appId: integration.id }, period, nowMs);
   const interval = formatDuration(stepMs);
   return (
     <>
@@ -102,7 +106,7 @@ function Charts(props: { integration: SyncIntegration; intervals: readonly Activ
         {marks.length === 0 && problems.length === 0 && (
           <p className="note">The integration was not changed in this time, and its app was not deployed.</p>
         )}
-        <ol className={styles.events}>
+        <ol className={sync.events}>
           {marks.map((mark) => (
             <li key={`${mark.at}/${mark.title}/${mark.text}`}>
               <StatusChip tone={mark.tone} label={mark.title} />
@@ -121,7 +125,6 @@ function Charts(props: { integration: SyncIntegration; intervals: readonly Activ
 
 const records = (side: 'Journey' | 'Helium') => (interval: ActivityInterval) => interval[`to${side}`];
 const lag = (side: 'Journey' | 'Helium') => (interval: ActivityInterval) => interval[`to${side}LagMs`];
-const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
 /** Loads what may explain a change of throughput or lag. */
 function useEvents(integration: SyncIntegration, fromMs: number) {

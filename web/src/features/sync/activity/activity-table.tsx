@@ -22,7 +22,7 @@ export function ActivityTable({ intervals }: { intervals: readonly ActivityInter
         <tbody>
           {active.toReversed().map((interval) => (
             <tr key={interval.at}>
-              <td>{formatInstant(new Date(interval.at), false)}</td>
+              <td className={styles.instant}>{formatInstant(new Date(interval.at), false)}</td>
               <td>{formatCount(interval.toJourney)}</td>
               <td>{formatCount(interval.toHelium)}</td>
               <td>{formatDuration(interval.toJourneyLagMs)}</td>

@@ -3,7 +3,7 @@ import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { SyncStatusChip } from '../../../shared/sync-status.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
-import styles from '../records/records-modal.module.css';
+import styles from '../sync.module.css';
 import { useStatusHistory } from '../use-integrations.ts';
 
 /** Every status change with its time, author and reason, newest first. */
@@ -13,7 +13,7 @@ export function StatusHistory({ integration }: { integration: SyncIntegration })
     <>
       {history.isPending && <Skeleton height={80} />}
       {history.isError && <ProblemNote problem={history.error} onRetry={() => void history.refetch()} />}
-      <ol className={styles.history} aria-label="Status history">
+      <ol className={styles.events} aria-label="Status history">
         {history.data?.map(({ at, status, by, reason }) => (
           <li key={`${at}/${status}`}>
             <SyncStatusChip status={status} />
