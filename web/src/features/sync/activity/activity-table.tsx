@@ -1,4 +1,5 @@
 import type { ActivityInterval } from '@portal/contract/sync-activity';
+import { Fragment } from 'react';
 import { formatCount, formatDuration, formatInstant } from '../../../lib/format.ts';
 import styles from './activity.module.css';
 
@@ -22,7 +23,16 @@ export function ActivityTable({ intervals }: { intervals: readonly ActivityInter
         <tbody>
           {active.toReversed().map((interval) => (
             <tr key={interval.at}>
-              <td className={styles.instant}>{formatInstant(new Date(interval.at), false)}</td>
+              <td className={styles.instant}>
+                {formatInstant(new Date(interval.at), false)
+                  .split(' ')
+                  .map((part) => (
+                    // A date breaks at its spaces only.
+                    <Fragment key={part}>
+                      <span>{part}</span>{' '}
+                    </Fragment>
+                  ))}
+              </td>
               <td>{formatCount(interval.toJourney)}</td>
               <td>{formatCount(interval.toHelium)}</td>
               <td>{formatDuration(interval.toJourneyLagMs)}</td>
