@@ -164,6 +164,7 @@ export async function saveCursor(
       ? { cursor: 'change_log_cursor', fullRead: 'snapshot_to_journey' }
       : { cursor: 'op_log_cursor', fullRead: 'snapshot_to_helium' };
   const requested: Snapshot = { ...createSnapshot([], null), isRequested: true };
+  if (to.direction === 'helium-to-journey') await supersedePassedOver(db, stateId, to);
   const { rowCount } = await db.query(
     `update __portal_sync__.run set fence = $2,
        ${cursor} = greatest(${cursor}, $3::numeric),
@@ -174,6 +175,23 @@ export async function saveCursor(
     [stateId, to.fence, to.version, JSON.stringify(requested), to.direction === 'helium-to-journey'],
   );
   if (rowCount === 0) throw new LeaseLostError('Another process runs this integration now.');
+}
+
+/**
+ * Supersedes the unanswered writes of entries that are passed over. No page sends them again, and as
+ * long as they count as under way, comparisons leave their records out.
+ */
+async function supersedePassedOver(
+  db: Db,
+  stateId: number,
+  { fence, version }: { readonly fence: string; readonly version: string },
+): Promise<void> {
+  await db.query(
+    `update __portal_sync__.intent i set is_ghost = true from __portal_sync__.run r
+     where r.state_id = $1 and r.fence <= $2 and r.change_log_cursor < $3::numeric
+       and i.state_id = r.state_id and i.call = any(r.open_calls::bigint[]) and not i.is_ghost`,
+    [stateId, fence, version],
+  );
 }
 
 export async function requestComparison(db: Db, stateId: number): Promise<void> {

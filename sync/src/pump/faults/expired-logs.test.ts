@@ -4,6 +4,7 @@ import type { SyncConfig } from '@portal/contract/sync-config';
 import { Secret } from '@portal/kit/secret';
 import { expect, test } from 'vitest';
 import { createOperations } from '../../operations/operations.ts';
+import { requestComparison, saveCursor } from '../../sync-state/operations.store.ts';
 import { createWorldForEachTest, world } from '../testing/each-world.fixture.ts';
 import { quickPace } from '../testing/sync-integration.fixture.ts';
 import {
@@ -29,6 +30,17 @@ async function put(name: string): Promise<string> {
 const fullReads = () => world.log.filter((line) => line.includes('full read complete')).length;
 const provenLongAgo = `update __portal_sync__.run set op_log_point = op_log_point || '{"provenAtMs": 0}'`;
 const clearChangeLog = () => world.sql('delete from $s.__he_sync_obj_change__');
+
+/** Continues from the latest version of the change log, as operators may. Returns the state's id. */
+async function moveToHead(): Promise<number> {
+  const { rows } = await world.sql(
+    `select state_id, (select max(seq)::text from $s.__he_sync_obj_change__) as head from __portal_sync__.run`,
+  );
+  const [{ state_id: stateId, head: version }] = rows;
+  const direction = 'helium-to-journey';
+  await saveCursor(world.helium.pool, stateId, { fence: world.nextFence(), direction, version });
+  return stateId;
+}
 
 test("reads on when all entries of a quiet deployment's op-log expire", async () => {
   const run = world.start();
@@ -76,6 +88,36 @@ test('reads all objects again, deletions included, when the op-log is shorter th
   });
   expect(Object.keys(await world.heliumRows())).toHaveLength(2);
   expect(world.log).toContainEqual(expect.stringMatching(/WARNING Journey's op-log no longer has all entries after 3/));
+});
+
+/** Stops while Journey has not answered the write of a region. */
+async function stopUnanswered(): Promise<string> {
+  const run = world.start();
+  const id = await insertRegion(world, 'first');
+  await world.waitUntilEqual();
+  world.journey.faults.set({ mode: 'hang', path: 'batch', times: 1 });
+  await renameRegion(world, id, 'unanswered');
+  await waitUntil(async () => {
+    const { rows } = await world.sql("select from __portal_sync__.run where open_calls <> '{}'");
+    return rows.length > 0;
+  });
+  await run.stop();
+  return id;
+}
+
+test('sends again what was unanswered when the engine stopped, although the change log has lost it', async () => {
+  const id = await stopUnanswered();
+  await clearChangeLog();
+  world.start();
+  await expectAtRest(world, { [`region/${id}`]: regionFields('unanswered') });
+});
+
+test('finds by comparison what was unanswered when an operator moved past it', async () => {
+  const id = await stopUnanswered();
+  const stateId = await moveToHead();
+  world.start();
+  await requestComparison(world.helium.pool, stateId);
+  await expectAtRest(world, { [`region/${id}`]: regionFields('unanswered') });
 });
 
 test('keeps both values when Helium overwrites the edit of a device behind entries that expired', async () => {
