@@ -10,6 +10,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type DemoVisit, startDemoVisit } from './demo-visit.ts';
 import { createPlatformClients, type PlatformClients } from './platform-clients.ts';
 import { destroy, fetchIntegration, journeyPassword, saveAndConfirm, saveButton } from './sync-form-steps.ts';
+import { stopDeviceEdits } from './sync-screen.ts';
 import { arrive, chooseOption, seen, select } from './user-actions.ts';
 
 let demo: DemoVisit;
@@ -37,7 +38,11 @@ async function arriveAt(page: Page, environment: string, appName: string): Promi
 }
 
 describe('records on both platforms', () => {
-  const arriveAtVouchers = async () => arriveAt(await demo.open(), 'Staging', 'Farmer Input Vouchers');
+  const arriveAtVouchers = async () => {
+    const place = await arriveAt(await demo.open(), 'Staging', 'Farmer Input Vouchers');
+    await stopDeviceEdits(place.clients.journeyUrl);
+    return place;
+  };
 
   /** Returns both sides' values of a dealer; undefined if it does not exist. */
   const readDealer = async ({ clients }: EnrollmentSetup, id: string) => ({

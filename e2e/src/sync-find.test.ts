@@ -3,7 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { violations } from './axe-violations.ts';
 import { type DemoVisit, startDemoVisit } from './demo-visit.ts';
-import { breakJourney, editHelium, integrationNamed, openSync, rowOf, untilInJourney } from './sync-screen.ts';
+import {
+  breakJourney,
+  editHelium,
+  integrationNamed,
+  openSync,
+  rowOf,
+  stopDeviceEdits,
+  untilInJourney,
+} from './sync-screen.ts';
 import { gone, seen } from './user-actions.ts';
 
 const app = { environment: 'Staging', name: 'Farmer Input Vouchers' };
@@ -19,6 +27,7 @@ test('finds a record on both sides, shows that Journey does not answer, and trie
   const page = await demo.open();
   await openSync(page, '/sync', app);
   const integration = await integrationNamed(page, app.name, '/sync-stb/api/');
+  await stopDeviceEdits(integration.journeyBaseUrl);
   const farmer = randomUUID();
   await editHelium(integration, 'Farmer', farmer, { nationalId: 'NRC00003001', hectares: 2 });
   await untilInJourney(integration, 'farmer', farmer);

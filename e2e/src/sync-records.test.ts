@@ -20,6 +20,7 @@ import {
   openSync,
   readInJourney,
   rowOf,
+  stopDeviceEdits,
   untilInJourney,
 } from './sync-screen.ts';
 import { gone, seen } from './user-actions.ts';
@@ -38,6 +39,7 @@ async function arriveAtList(): Promise<{ page: Page; integration: SyncIntegratio
   const page = await demo.open();
   await openSync(page, '/sync', app);
   const integration = await integrationNamed(page, app.name, '/sync-stb/api/');
+  await stopDeviceEdits(integration.journeyBaseUrl);
   return { page, integration, dialog: page.getByRole('dialog', { name: `Records of ${app.name}` }) };
 }
 

@@ -11,7 +11,7 @@ import { type DemoVisit, startDemoVisit } from './demo-visit.ts';
 import { createPlatformClients } from './platform-clients.ts';
 import { copySchema } from './schema-restore.ts';
 import { fetchIntegration } from './sync-form-steps.ts';
-import { rowOf } from './sync-screen.ts';
+import { rowOf, stopDeviceEdits } from './sync-screen.ts';
 import { arrive, gone, seen } from './user-actions.ts';
 
 let demo: DemoVisit;
@@ -34,6 +34,7 @@ test('halts when the schema of an app is restored from an older dump, explains i
   const live = { status: 'Enabled', heliumSyncStatus: 'Live', journeySyncStatus: 'Live' };
   await expect.poll(readIntegration, pollOptions).toMatchObject(live);
   const clients = await createPlatformClients(page, environment, appId);
+  await stopDeviceEdits(clients.journeyUrl);
   const readHelium = (id: string) =>
     clients.inHelium('AgroDealer', id).then(
       ({ attributes }) => attributes.name,

@@ -97,6 +97,17 @@ export async function breakJourney(of: SyncIntegration, faults: readonly object[
   await requireOk(response);
 }
 
+/** Stops the edits of the simulated devices, which change and delete any record at any time. */
+export async function stopDeviceEdits(journeyBaseUrl: string): Promise<void> {
+  const id = new URL(journeyBaseUrl).pathname.split('/').filter(Boolean).at(-1);
+  const response = await fetch(new URL(`/simulator/deployments/${id}/settings`, journeyBaseUrl), {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ deviceEdits: false }),
+  });
+  await requireOk(response);
+}
+
 async function requireOk(response: Response): Promise<void> {
   if (!response.ok) throw new Error(`${response.url}: ${response.status} ${await response.text()}`);
 }

@@ -29,7 +29,7 @@
  *   GET, PUT /simulator/faults     {mode, path?, method?, status?, delayMs?, skip?, times?}, a list of them, or null for none
  *   POST /simulator/cut-connections
  *   PUT  /simulator/deployments/{id}/datamodel     the schema's XML: deploys it
- *   PUT  /simulator/deployments/{id}/settings      {password?, rateLimit?, clockSkewMs?, multiDevice?}
+ *   PUT  /simulator/deployments/{id}/settings      {password?, rateLimit?, clockSkewMs?, multiDevice?, deviceEdits?}
  *   POST /simulator/deployments/{id}/edit          {operations}: as a device
  *   POST /simulator/deployments/{id}/play          {count}: the next edits of its simulated devices
  *   POST /simulator/deployments/{id}/drop-op-log   {keep}: drops all but the last entries
@@ -118,10 +118,10 @@ export async function startJourneySimulator(options: JourneySimulatorOptions): P
       const deployment = deployments[index];
       if (deployment !== undefined) handles.push(createHandle(deployment, baseUrl, life));
     }
-    const stopActivities = deployments.flatMap(({ definition }, index) => {
+    const stopActivities = deployments.flatMap(({ definition, hasDeviceEdits }, index) => {
       const life = activities[index];
       if (!(options.live ?? true) || definition.activity === undefined || life === undefined) return [];
-      return [startDeviceActivity(life, definition.activity.editsPerMinute, log)];
+      return [startDeviceActivity(life, { ...definition.activity, isOn: hasDeviceEdits }, log)];
     });
     log?.info({ baseUrl, deployments: deployments.length }, 'simulated Journey backend started');
     return {

@@ -17,6 +17,7 @@ const SettingsOrder = z.strictObject({
     .optional(),
   clockSkewMs: z.int().optional(),
   multiDevice: z.boolean().optional(),
+  deviceEdits: z.boolean().optional(),
 });
 const PlayOrder = z.strictObject({ count: z.int().min(1).max(10_000) });
 const RetentionOrder = z.strictObject({ keep: z.int().min(0) });
@@ -58,6 +59,7 @@ export function registerDeploymentControls(
     if (order.rateLimit !== undefined) deployment.setRateLimit(order.rateLimit);
     if (order.clockSkewMs !== undefined) deployment.setClockSkew(order.clockSkewMs);
     if (order.multiDevice !== undefined) deployment.setMultiDevice(order.multiDevice);
+    if (order.deviceEdits !== undefined) deployment.setDeviceEdits(order.deviceEdits);
     return order;
   });
   server.post('/simulator/deployments/:deployment/edit', async (request) => {

@@ -23,6 +23,7 @@ export interface DeploymentHandle {
   setPassword(password: string): void;
   setRateLimit: Deployment['setRateLimit'];
   setMultiDevice: Deployment['setMultiDevice'];
+  setDeviceEdits: Deployment['setDeviceEdits'];
   setListsDeletedUsers: Deployment['setListsDeletedUsers'];
   setUploadState: Deployment['setUploadState'];
   setClockSkew: Deployment['setClockSkew'];
@@ -71,6 +72,7 @@ export function createHandle(deployment: Deployment, baseUrl: string, activity: 
     setPassword: deployment.setPassword,
     setRateLimit: deployment.setRateLimit,
     setMultiDevice: deployment.setMultiDevice,
+    setDeviceEdits: deployment.setDeviceEdits,
     setListsDeletedUsers: deployment.setListsDeletedUsers,
     setUploadState: deployment.setUploadState,
     setClockSkew: deployment.setClockSkew,

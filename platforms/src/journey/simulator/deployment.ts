@@ -29,6 +29,9 @@ export interface Deployment {
   takeToken(): ReturnType<TokenBucket['take']>;
   isMultiDevice(): boolean;
   setMultiDevice(isOn: boolean): void;
+  /** Whether its simulated devices edit records by themselves; true at first. */
+  hasDeviceEdits(): boolean;
+  setDeviceEdits(isOn: boolean): void;
   /** Whether `users` lists deleted users, as locked; true at first. */
   listsDeletedUsers(): boolean;
   setListsDeletedUsers(isOn: boolean): void;
@@ -56,6 +59,7 @@ export function createDeployment(definition: DeploymentDefinition, row: Deployme
   let password = definition.password;
   let bucket = createBucket(definition.rateLimit ?? defaultRateLimit);
   let isMultiDevice = definition.multiDevice ?? true;
+  let hasDeviceEdits = true;
   let listsDeletedUsers = true;
   let clockSkewMs = 0;
   const uploadStates = new Map<string, UploadState>();
@@ -95,6 +99,10 @@ export function createDeployment(definition: DeploymentDefinition, row: Deployme
     isMultiDevice: () => isMultiDevice,
     setMultiDevice: (isOn) => {
       isMultiDevice = isOn;
+    },
+    hasDeviceEdits: () => hasDeviceEdits,
+    setDeviceEdits: (isOn) => {
+      hasDeviceEdits = isOn;
     },
     listsDeletedUsers: () => listsDeletedUsers,
     setListsDeletedUsers: (isOn) => {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { JourneySimulator } from '../simulator.ts';
 import { startTestJourney } from '../test-simulator.ts';
 import { createCaller } from './deployment-caller.fixture.ts';
+import { startDeviceActivity } from './device-activity.ts';
 import { smallDeployment, smallSchema } from './small-deployment.ts';
 
 const regions = [1, 2, 3].map((number) => ({
@@ -50,6 +51,26 @@ it('edit on their own when the simulator is live', async () => {
   const simulator = await startTestJourney({ deployments: [one], live: true });
   await vi.waitUntil(async () => (await simulator.deployment(one.id).writes()).device > regions.length + 2, 20_000);
   await simulator.stop({ dropDatabase: true });
+});
+
+it('edit only while their edits are on', async () => {
+  vi.useFakeTimers();
+  try {
+    let [isOn, played] = [false, 0];
+    const play = async () => {
+      played += 1;
+      return [];
+    };
+    const stop = startDeviceActivity({ play }, { editsPerMinute: 60, isOn: () => isOn }, undefined);
+    vi.advanceTimersByTime(5_000);
+    expect(played).toBe(0);
+    isOn = true;
+    vi.advanceTimersByTime(1_000);
+    expect(played).toBe(1);
+    await stop();
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 it('restores objects, op-log, numbers, and deployed models after a restart', async () => {

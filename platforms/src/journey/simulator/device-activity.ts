@@ -36,14 +36,18 @@ export function createDeviceActivity(deployment: Deployment, seed: number): Devi
   };
 }
 
-/** Plays edits continuously. Returns a function that stops it and waits for the current edit. */
+/**
+ * Plays edits continuously while they are on. Returns a function that stops it and waits for the
+ * current edit.
+ */
 export function startDeviceActivity(
   activity: DeviceActivity,
-  editsPerMinute: number,
+  { editsPerMinute, isOn }: { readonly editsPerMinute: number; readonly isOn: () => boolean },
   log: Logger | undefined,
 ): () => Promise<void> {
   let current: Promise<unknown> | undefined;
   const timer = setInterval(() => {
+    if (!isOn()) return;
     current ??= activity
       .play(1)
       .catch((error: unknown) => log?.warn({ err: error }, 'a device could not save'))
