@@ -40,13 +40,18 @@ test('waits for a row that another session keeps locked for a moment, and return
       return found;
     },
   };
-  expect(await lockRow(operator, helium, { map, id, waitMs: 60_000 })).toMatchObject({ fields: { amount: 2 } });
+  const wait = { leftMs: 60_000 };
+  expect(await lockRow(operator, helium, { map, id, wait })).toMatchObject({ fields: { amount: 2 } });
+  expect(wait.leftMs).toBeLessThan(60_000);
+  expect(wait.leftMs).toBeGreaterThan(0);
   await operator.query('rollback');
 });
 
 test('refuses a row that stays locked, and finds none where there is none', async () => {
   const { id, operator, other } = await lockElsewhere();
-  await expect(lockRow(operator, fixture.gateway, { map, id, waitMs: 60 })).rejects.toThrow(lockedReason);
-  expect(await lockRow(operator, fixture.gateway, { map, id: newId(), waitMs: 0 })).toBeNull();
+  const wait = { leftMs: 60 };
+  await expect(lockRow(operator, fixture.gateway, { map, id, wait })).rejects.toThrow(lockedReason);
+  expect(wait.leftMs).toBeLessThanOrEqual(0);
+  expect(await lockRow(operator, fixture.gateway, { map, id: newId(), wait })).toBeNull();
   await Promise.all([operator, other].map((session) => session.query('rollback')));
 });

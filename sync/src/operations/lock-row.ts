@@ -5,8 +5,13 @@ import type { ObjectMap } from '../mapping/object-map.ts';
 
 export const lockedReason = 'Another session has locked the record. Try again in a few seconds.';
 
+/** What is left of the time that a call may wait for all its rows. */
+export interface LockWait {
+  leftMs: number;
+}
+
 /** The engine itself locks rows for milliseconds, and users of the app rarely for longer. */
-export const lockWaitMs = 1000;
+export const createLockWait = (): LockWait => ({ leftMs: 1000 });
 const pollMs = 50;
 
 /**
@@ -16,11 +21,13 @@ const pollMs = 50;
 export async function lockRow(
   db: Db,
   helium: HeliumGateway,
-  { map, id, waitMs }: { readonly map: ObjectMap; readonly id: string; readonly waitMs: number },
+  { map, id, wait }: { readonly map: ObjectMap; readonly id: string; readonly wait: LockWait },
 ): Promise<HeliumRow | null> {
-  for (const startedMs = performance.now(); ; await pause(pollMs)) {
+  for (;;) {
     const { locked, busy } = await helium.lockRows(db, map, [id]);
     if (busy.length === 0) return locked[0] ?? null;
-    if (performance.now() - startedMs >= waitMs) throw new Conflict(lockedReason);
+    if (wait.leftMs <= 0) throw new Conflict(lockedReason);
+    wait.leftMs -= pollMs;
+    await pause(pollMs);
   }
 }

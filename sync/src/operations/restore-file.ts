@@ -15,7 +15,7 @@ import {
   readKeptFile,
 } from '../sync-state/conflict-files.store.ts';
 import { readAcceptedMapping } from '../sync-state/find-record.store.ts';
-import { lockedReason, lockRow, lockWaitMs } from './lock-row.ts';
+import { createLockWait, lockedReason, lockRow } from './lock-row.ts';
 
 interface RestoreParts {
   readonly pool: Pool;
@@ -50,7 +50,7 @@ async function restore({ pool, stateId, schema, limits }: RestoreParts, db: Db, 
   if (!map?.fields.some((field) => field.column === column && field.kind === 'blob'))
     throw new Conflict(`${column} of ${key.table} is not synced as a file. Download the file instead.`);
   const helium = openHeliumGateway({ pool, schema });
-  const row = await lockRow(db, helium, { map, id: key.id, waitMs: lockWaitMs });
+  const row = await lockRow(db, helium, { map, id: key.id, wait: createLockWait() });
   if (!row)
     throw new Conflict(
       `Helium no longer has ${key.table} ${key.id}. Download the file, and add it to a record in the app.`,

@@ -19,7 +19,7 @@ import {
   type ReviewedValue,
 } from '../sync-state/conflict-reviews.store.ts';
 import { readAcceptedMapping } from '../sync-state/find-record.store.ts';
-import { lockedReason, lockRow, lockWaitMs } from './lock-row.ts';
+import { createLockWait, type LockWait, lockedReason, lockRow } from './lock-row.ts';
 
 /** Each takes a transaction of its own, and a call is to end within seconds. */
 const maxWritten = 200;
@@ -45,10 +45,9 @@ export async function reviewConflicts(
   const chosen = numbers.slice(0, maxWritten);
   const refused: { no: string; reason: string }[] = [];
   // Who keeps one record locked may well have locked them all.
-  let waitMs = lockWaitMs;
+  const wait = createLockWait();
   for (const no of chosen) {
-    const reason = await reviewOne({ ...parts, waitMs }, no, review);
-    if (reason === lockedReason) waitMs = 0;
+    const reason = await reviewOne({ ...parts, wait }, no, review);
     if (reason !== null) refused.push({ no, reason });
   }
   const next = numbers.length > chosen.length ? (chosen.at(-1) ?? null) : null;
@@ -56,8 +55,7 @@ export async function reviewConflicts(
 }
 
 interface OneReviewParts extends ReviewParts {
-  /** How long to wait for the row. */
-  readonly waitMs: number;
+  readonly wait: LockWait;
 }
 
 /** Returns why a conflict was not reviewed, and nothing was changed; null when it was. */
@@ -81,7 +79,7 @@ async function reviewOne(parts: OneReviewParts, no: string, review: ConflictRevi
 
 /** Writes the taken value, unless the row has it. Returns whose value it is. */
 async function writeTaken(
-  { pool, stateId, schema, waitMs }: OneReviewParts,
+  { pool, stateId, schema, wait }: OneReviewParts,
   db: Db,
   conflict: DecidedConflict,
   { take, value }: ConflictReview,
@@ -96,7 +94,7 @@ async function writeTaken(
   if (field.kind === 'blob') throw new Conflict('It is a file. Restore the kept file instead.');
   const taken = take === 'value' ? readValue(field, value) : conflict[take];
   const helium = openHeliumGateway({ pool, schema });
-  const row = await lockRow(db, helium, { map, id: key.id, waitMs });
+  const row = await lockRow(db, helium, { map, id: key.id, wait });
   if (!row) throw new Conflict('Helium no longer has the record.');
   const present = getValue(row.fields, column);
   const whose = take === 'value' ? 'other' : take;

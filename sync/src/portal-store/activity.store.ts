@@ -86,7 +86,7 @@ export async function listActivities(
   return { from, byApp };
 }
 
-/** Returns when the first of so many intervals begins; the last one includes now. */
+/** Returns when the first of this many intervals starts; the last one includes now. */
 function getFirst(stepMs: number, intervals: number, nowMs: number): number {
   return (Math.floor(nowMs / stepMs) - intervals + 1) * stepMs;
 }

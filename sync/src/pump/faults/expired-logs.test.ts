@@ -90,13 +90,13 @@ test('reads all objects again, deletions included, when the op-log is shorter th
   expect(world.log).toContainEqual(expect.stringMatching(/WARNING Journey's op-log no longer has all entries after 3/));
 });
 
-/** Stops while Journey has not answered the write of a region. */
-async function stopUnanswered(): Promise<string> {
+/** Stops while Journey has not answered the write of a region, which `rename` makes the engine send. */
+async function stopUnanswered(rename = (id: string) => renameRegion(world, id, 'unanswered')): Promise<string> {
   const run = world.start();
   const id = await insertRegion(world, 'first');
   await world.waitUntilEqual();
   world.journey.faults.set({ mode: 'hang', path: 'batch', times: 1 });
-  await renameRegion(world, id, 'unanswered');
+  await rename(id);
   await waitUntil(async () => {
     const { rows } = await world.sql("select from __portal_sync__.run where open_calls <> '{}'");
     return rows.length > 0;
@@ -118,6 +118,24 @@ test('finds by comparison what was unanswered when an operator moved past it', a
   world.start();
   await requestComparison(world.helium.pool, stateId);
   await expectAtRest(world, { [`region/${id}`]: regionFields('unanswered') });
+});
+
+test('sends a marked record again that was unanswered when an operator moved past other entries', async () => {
+  const id = await stopUnanswered(async (one) => {
+    const session = await world.helium.connect();
+    await session.query('set session_replication_role = replica');
+    await session.query(`update region set name = 'unanswered' where _id_ = $1`, [one]);
+    await session.query('reset session_replication_role');
+    await world.sql(
+      `insert into __portal_sync__.dirty (state_id, table_name, id) select state_id, 'region', $1 from __portal_sync__.run`,
+      [one],
+    );
+  });
+  const other = await insertRegion(world, 'passed over');
+  await moveToHead();
+  world.start();
+  await waitUntil(async () => (await findInJourney(world, 'region', id))?.name === 'unanswered');
+  expect(await findInJourney(world, 'region', other)).toBeNull();
 });
 
 test('keeps both values when Helium overwrites the edit of a device behind entries that expired', async () => {
