@@ -304,6 +304,12 @@ export const mutants = [
     ),
   },
   {
+    name: "a device's edit that restores what a write without an answer had is undone",
+    tests: ['sync/src/record/two-stores'],
+    only: 'has the last value of each field',
+    changes: one('record/apply-entry.ts', 'return isOfDevice ?', 'return isOfDevice && row === null ?'),
+  },
+  {
     name: 'an echo releases a held record',
     tests: faults('poison'),
     only: 'echo of an engine write',

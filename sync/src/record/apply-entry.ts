@@ -9,7 +9,7 @@
  *                                                           the other direction reads it again
  */
 import { areFieldsEqual, type Fields, getValue } from './fields.ts';
-import { withJourneyValues, withSentTimes } from './helium-times.ts';
+import { isFromJourney, withJourneyValues, withSentTimes } from './helium-times.ts';
 import {
   type Conflict,
   type ConflictPolicy,
@@ -72,8 +72,9 @@ export function applyEntry(before: RecordBefore, entry: TimedEntry, policy: Conf
     const state = withoutPast(before.state, entry, 'superseded');
     return applyHeldEntry({ state, held, row, isMissingUnlogged }, entry, policy);
   }
-  const echo = applyEcho(before.state, entry);
-  if (echo) return { ...echo, write: unchanged, conflicts: [], isEcho: true };
+  const doubtful = findDoubtful(before, entry);
+  const echo = applyEcho(before.state, entry, doubtful.length > 0);
+  if (echo) return { ...echo, write: unchanged, conflicts: doubtful, isEcho: true };
   const state = withoutPast(withoutPast(before.state, entry, 'superseded'), entry, 'acknowledged');
   const edit = {
     base: state.journey,
@@ -85,12 +86,36 @@ export function applyEntry(before: RecordBefore, entry: TimedEntry, policy: Conf
   return { ...applyEdit(state, edit, row, entry, policy), isEcho: false };
 }
 
+/**
+ * Returns the values of an entry that one of our superseded writes explains, where it only replaces
+ * values of devices that Helium has. The write may have landed late, or a device has restored what was
+ * there before. Helium's values are sent again, so both are listed, and the write may still land.
+ */
+function findDoubtful({ state: before, row }: Pick<RecordBefore, 'state'> & SeenRow, entry: TimedEntry): Conflict[] {
+  const state = withoutPast(before, entry, 'superseded');
+  const { fields: after } = entry;
+  if (row === null || after === null || findOwnWrite(state.journey, after, state.intents)?.stage !== 'superseded')
+    return [];
+  const values = Object.keys(after).flatMap((column) => {
+    const [helium, journey] = [getValue(state.journey, column), getValue(after, column)];
+    return helium === journey ? [] : [{ column, helium, journey }];
+  });
+  const isOfDevice = values.every(
+    ({ column, helium }) => helium === getValue(row.fields, column) && isFromJourney(state, column, helium),
+  );
+  return isOfDevice ? values.map((one) => ({ ...one, winner: 'helium' })) : [];
+}
+
 /** Removes the writes whose echoes would have come before this entry. */
 function withoutPast(state: RecordState, { isAfter }: TimedEntry, stage: Intent['stage']): RecordState {
   const past = isAfter ? state.intents.filter((intent) => intent.stage === stage && isAfter(intent)) : [];
   if (past.length === 0) return state;
   const intents = state.intents.filter((intent) => !past.includes(intent));
   return { ...state, intents, journey: stage === 'acknowledged' ? addUnconfirmed(state.journey, past) : state.journey };
+}
+
+interface SeenRow {
+  readonly row: Pick<Row, 'fields'> | null;
 }
 
 export interface DeferredEntry {
@@ -107,17 +132,21 @@ export interface DeferredEntry {
  * Takes in an entry of a record whose row cannot be locked now, to be merged when it can. What
  * Helium already has, up to the first edit, moves the base.
  */
-export function deferEntry({ state: before, held }: Omit<RecordBefore, 'row'>, entry: TimedEntry): DeferredEntry {
-  const echo = held ? undefined : applyEcho(before, entry);
-  if (echo) return { state: echo.state, held, conflicts: [], isDirty: echo.isDirty, isEcho: true };
+export function deferEntry(
+  { state: before, held, row }: Pick<RecordBefore, 'state' | 'held'> & SeenRow,
+  entry: TimedEntry,
+): DeferredEntry {
+  const doubtful = findDoubtful({ state: before, row }, entry);
+  const echo = held ? undefined : applyEcho(before, entry, doubtful.length > 0);
+  if (echo) return { state: echo.state, held, conflicts: doubtful, isDirty: echo.isDirty, isEcho: true };
   const open = withoutPast(before, entry, 'superseded');
   const own = findOwnWrite(open.journey, entry.fields, open.intents);
   const state = own ? open : withoutPast(open, entry, 'acknowledged');
   const base = held ? held.base : state.journey;
   return {
-    state: getNextState(state, entry, own ? withoutOwn(state, own) : state),
+    state: getNextState(state, entry, own && doubtful.length === 0 ? withoutOwn(state, own) : state),
     held: { base: own ? applyWrite(base, own) : base },
-    conflicts: own ? findReplacedEdits(base, state.journey, entry.fields) : [],
+    conflicts: [...(own ? findReplacedEdits(base, state.journey, entry.fields) : []), ...doubtful],
     isDirty: false,
     isEcho: own !== undefined,
   };
@@ -145,10 +174,13 @@ function applyHeldEntry(
   policy: ConflictPolicy,
 ): EntryResult {
   const own = findOwnWrite(state.journey, entry.fields, state.intents);
+  const doubtful = findDoubtful({ state, row }, entry);
   const base = own ? applyWrite(held.base, own) : held.base;
-  const { intents: pending, edits } = own ? withoutOwn(state, own) : withoutPast(state, entry, 'acknowledged');
+  const isConsumed = own && doubtful.length === 0;
+  const { intents: pending, edits } = isConsumed ? withoutOwn(state, own) : withoutPast(state, entry, 'acknowledged');
   const edit = { base, expected: base, pending, isMissingUnlogged, isHeld: true };
-  return { ...applyEdit({ ...state, edits }, edit, row, entry, policy), isEcho: own !== undefined, own };
+  const applied = applyEdit({ ...state, edits }, edit, row, entry, policy);
+  return { ...applied, conflicts: [...applied.conflicts, ...doubtful], isEcho: own !== undefined, own };
 }
 
 function applyEdit(
@@ -177,10 +209,15 @@ function applyEdit(
   return { state: { ...next, edits }, write, conflicts, isDirty };
 }
 
-/** Applies an entry that is our write or repeats the known state; returns undefined for an edit. */
+/**
+ * Applies an entry that is our write or repeats the known state; returns undefined for an edit.
+ *
+ * @param isDoubtful whether our write may still land
+ */
 export function applyEcho(
   before: RecordState,
   entry: TimedEntry,
+  isDoubtful = false,
 ): Pick<EntryResult, 'state' | 'isDirty' | 'own'> | undefined {
   const state = withoutPast(before, entry, 'superseded');
   const own = findOwnWrite(state.journey, entry.fields, state.intents);
@@ -189,7 +226,7 @@ export function applyEcho(
   if (own)
     return {
       state: {
-        ...getNextState(state, entry, withoutOwn(state, own)),
+        ...getNextState(state, entry, isDoubtful ? state : withoutOwn(state, own)),
         tstampMs: own.row?.tstampMs ?? state.tstampMs,
       },
       isDirty: own.stage === 'superseded',

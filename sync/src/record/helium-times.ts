@@ -110,6 +110,12 @@ function isInSuperseded(intents: readonly Intent[], column: string): boolean {
   return intents.some(({ stage, fields }) => stage === 'superseded' && Object.hasOwn(fields, column));
 }
 
+/** Whether an entry of Journey wrote this value of a column, after a write that may still replace it there. */
+export function isFromJourney({ edits }: Pick<RecordState, 'edits'>, column: string, value: Value): boolean {
+  const edit = findTime(edits, column);
+  return edit?.value === value && edit.txId === fromJourney.txId && edit.atMs === fromJourney.atMs;
+}
+
 /** Returns the edits with the values that Journey's entry has just written to the row. */
 export function withJourneyValues(edits: TimedEdits | null, before: Fields | null, after: Fields): TimedEdits {
   const written = Object.entries(after).filter(

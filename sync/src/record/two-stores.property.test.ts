@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Fields } from './fields.ts';
+import type { Fields, Value } from './fields.ts';
 import type { ConflictPolicy } from './merge.ts';
 import { TwoStores } from './two-stores.fixture.ts';
 import {
@@ -68,10 +68,59 @@ test('loses no edit and records no conflict when each side edits its own field',
   );
 });
 
+/** Each side edits its own field of a record that was sent twice: the first put may still land. */
+class RepeatedPut extends TwoStores {
+  readonly last: Record<string, Value> = { a: 1, b: null };
+
+  constructor() {
+    super('later');
+    super.editHelium('x', { a: 1 });
+    this.prepare();
+    this.crash();
+    this.read(Number.POSITIVE_INFINITY);
+    this.prepare();
+    this.arrive();
+    this.acknowledge();
+    this.read(Number.POSITIVE_INFINITY);
+  }
+
+  override editHelium(id: string, change: Fields | null): void {
+    if (id === 'x') this.#edit(change, () => super.editHelium(id, change));
+  }
+
+  override editJourney(id: string, change: Fields | null): void {
+    // Journey does not log what changes nothing.
+    if (id === 'x' && this.journey.get(id)?.b !== change?.b) this.#edit(change, () => super.editJourney(id, change));
+  }
+
+  #edit(change: Fields | null, edit: () => void): void {
+    Object.assign(this.last, change);
+    edit();
+  }
+}
+
+test('has the last value of each field or lists it, although a device restores what a write without an answer had', () => {
+  const editsOfA = value.map((a) => ({ a }));
+  const editsOfB = fc.constantFrom(1, null).map((b) => ({ b }));
+  fc.assert(
+    fc.property(plays(edits('helium', editsOfA), edits('journey', editsOfB)), (actions) => {
+      const stores = new RepeatedPut();
+      play(stores, actions);
+      expect(contents(stores.helium)).toEqual(contents(stores.journey));
+      const row = stores.helium.get('x')?.fields;
+      expect(row?.a).toBe(stores.last.a);
+      if (row?.b === stores.last.b) return;
+      const { b } = stores.last;
+      expect(stores.conflicts).toContainEqual({ column: 'b', helium: row?.b, journey: b, winner: 'helium' });
+    }),
+    { seed, numRuns: 3000 },
+  );
+});
+
 /**
  * Each side edits its own field of records that are created during the run, with values that never
  * occurred before. A repeated value would be ambiguous: an edit that equals a lost engine write is
- * taken for that write.
+ * taken for that write, and listed.
  */
 class CreatingStores extends TwoStores {
   readonly last = new Map<string, Fields>();

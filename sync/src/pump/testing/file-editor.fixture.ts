@@ -84,9 +84,18 @@ export class FileEditor {
     while (this.#announced.length > 0) await this.#finishOldest();
   }
 
-  /** Returns what is not as expected, as one line for each record and side. */
+  /**
+   * Returns what is not as expected, as one line for each record and side. A photo that a device has
+   * cleared may be there again, in a conflict: a write without an answer explains the change, too.
+   */
   async findDifferences(): Promise<string[]> {
     const { sql, journeySql, deployment } = this.#world;
+    const listed = await sql(
+      `select c.id::text, substr(c.helium #>> '{}', length('sha256:') + 1) as photo
+       from __portal_sync__.conflict c join __portal_sync__.run r using (state_id)
+       where c.column_name = 'photo' and c.journey = 'null' and c.winner = 'helium' and strpos(r.state_key, $1) > 0`,
+      [deployment.id],
+    );
     const helium = await sql(
       `select _id_::text as id, encode(sha256(photo), 'hex') as photo, encode(sha256(scan), 'hex') as scan
        from $s.visit`,
@@ -99,11 +108,27 @@ export class FileEditor {
        where o.type = 'visit'`,
       [deployment.id],
     );
-    return [...this.#compare('Helium', helium.rows), ...this.#compare('Journey', journey.rows)];
+    const inJourney = new Map(journey.rows.map(({ id, photo }) => [id, photo]));
+    const inHelium = new Map(helium.rows.map(({ id, photo }) => [id, photo]));
+    const restored = new Set<string>(
+      listed.rows
+        .filter(
+          ({ id, photo }) =>
+            this.expected[id]?.photo === null && [inHelium, inJourney].every((side) => side.get(id) === photo),
+        )
+        .map(({ id }) => id),
+    );
+    return [...this.#compare('Helium', helium.rows, restored), ...this.#compare('Journey', journey.rows, restored)];
   }
 
-  #compare(side: string, rows: readonly (FileHashes & { readonly id: string })[]): string[] {
-    const found = new Map(rows.map(({ id, photo, scan }) => [id, JSON.stringify({ photo, scan })]));
+  #compare(
+    side: string,
+    rows: readonly (FileHashes & { readonly id: string })[],
+    restored: ReadonlySet<string>,
+  ): string[] {
+    const found = new Map(
+      rows.map(({ id, photo, scan }) => [id, JSON.stringify({ photo: restored.has(id) ? null : photo, scan })]),
+    );
     const ids = new Set([...found.keys(), ...Object.keys(this.expected)]);
     return [...ids].flatMap((id) => {
       const expected = id in this.expected ? JSON.stringify(this.expected[id]) : 'no record';

@@ -85,14 +85,14 @@ export function newEntries(context: MergeContext, { key, entries, known }: Recor
 
 /**
  * Merges entries that are all echoes of our own writes, so that Helium's row need not be read.
- * Returns undefined when one of them is not.
+ * Returns undefined when one of them is not, or may be a device's edit.
  */
 export function mergeEchoes(record: RecordEntries): MergedEntry | undefined {
   if (record.held || record.known.listedAtMs !== null) return undefined;
   let merged = startMerge(record, null);
   for (const entry of record.entries) {
     const echo = entry.problem === undefined ? applyEcho(merged.state, toTimedEntry(record, entry)) : undefined;
-    if (!echo) return undefined;
+    if (!echo || echo.own?.stage === 'superseded') return undefined;
     const { state, isDirty } = echo;
     merged = { ...merged, state, isDirty, changedAtMs: entry.changedAtMs, echoes: merged.echoes + 1 };
   }
@@ -155,7 +155,7 @@ export function deferEntries(
     if (problem !== null) continue;
     const fields = fillMissingColumns(context, record.key, merged.state.journey, entry.fields);
     const before = merged.state;
-    const deferred = deferEntry({ state: before, held }, toTimedEntry(record, entry, fields));
+    const deferred = deferEntry({ state: before, held, row }, toTimedEntry(record, entry, fields));
     const { state, isDirty, conflicts, isEcho } = deferred;
     merged = {
       ...merged,
