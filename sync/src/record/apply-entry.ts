@@ -61,6 +61,10 @@ interface RecordBefore {
   readonly isMissingUnlogged?: boolean;
 }
 
+interface SeenRow {
+  readonly row: Pick<Row, 'fields'> | null;
+}
+
 export interface Held {
   /** Journey's last state that Helium has; null when there is none. */
   readonly base: Fields | null;
@@ -112,10 +116,6 @@ function withoutPast(state: RecordState, { isAfter }: TimedEntry, stage: Intent[
   if (past.length === 0) return state;
   const intents = state.intents.filter((intent) => !past.includes(intent));
   return { ...state, intents, journey: stage === 'acknowledged' ? addUnconfirmed(state.journey, past) : state.journey };
-}
-
-interface SeenRow {
-  readonly row: Pick<Row, 'fields'> | null;
 }
 
 export interface DeferredEntry {
