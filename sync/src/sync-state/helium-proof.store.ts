@@ -24,6 +24,8 @@ export interface HeliumIdentity {
 }
 
 export interface HeliumProof {
+  /** The stored revision of the state. */
+  readonly revision: number;
   /** The last entry of the change log that was read; null when none is known. */
   readonly stored: ChangeLogPoint | null;
   /** The log's entry with that number now. */
@@ -59,7 +61,7 @@ export async function readHeliumProof(
   newest: ChangeLogPoint | null,
 ): Promise<HeliumProof> {
   const known = "array(select jsonb_object_keys(r.helium_identity->'tables'))";
-  const text = `select r.change_log_point as stored, r.helium_identity as identity,
+  const text = `select r.revision::float8 as revision, r.change_log_point as stored, r.helium_identity as identity,
       ${entrySql(schema, `(r.change_log_point->>'seq')::bigint`)} as "storedNow",
       ${entrySql(schema, '$3::bigint')} as "newestNow", ${oidsSql('$2', known)}
     from __portal_sync__.run r where r.state_id = $1`;

@@ -38,7 +38,12 @@ export async function addIntents(
   added: readonly NewIntent[],
 ): Promise<number[]> {
   const resent = added.filter(({ before }) => before.some(({ stage }) => stage !== 'acknowledged'));
-  if (resent.length > 0) await supersedeIntents(db, stateId, resent);
+  if (resent.length > 0)
+    await supersedeUnanswered(
+      db,
+      stateId,
+      resent.map(({ key }) => key),
+    );
   return runInParts(
     added,
     ({ fields }) => fields,
@@ -67,11 +72,22 @@ export async function addIntents(
   );
 }
 
+/** Returns the records with unanswered intents. */
+export async function readUnanswered(db: Db, stateId: number): Promise<RecordKey[]> {
+  const { rows } = await db.query<{ table: string; id: string }>(
+    `select distinct table_name as "table", id::text from __portal_sync__.intent_with_stage
+     where state_id = $1 and stage = 'sent'`,
+    [stateId],
+  );
+  return rows;
+}
+
 /**
- * Of superseded intents with the same content, those that were sent long ago are removed, so that they
- * do not add up while Journey does not answer.
+ * Supersedes the unanswered intents of records. Of superseded ones with the same content, those that
+ * were sent long ago are removed, so that they do not add up while Journey does not answer.
  */
-async function supersedeIntents(db: Db, stateId: number, intents: readonly NewIntent[]): Promise<void> {
+export async function supersedeUnanswered(db: Db, stateId: number, keys: readonly RecordKey[]): Promise<void> {
+  if (keys.length === 0) return;
   await db.query(
     namedQuery(
       'portal-sync-supersede',
@@ -84,7 +100,7 @@ async function supersedeIntents(db: Db, stateId: number, intents: readonly NewIn
        update __portal_sync__.intent_with_stage i set is_ghost = true
        from unnest($2::text[], $3::uuid[]) as k (table_name, id)
        where i.state_id = $1 and i.table_name = k.table_name and i.id = k.id and i.stage = 'sent'`,
-      [stateId, ...keyColumns(intents.map(({ key }) => key))],
+      [stateId, ...keyColumns(keys)],
     ),
   );
 }

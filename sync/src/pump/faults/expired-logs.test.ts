@@ -120,6 +120,44 @@ test('finds by comparison what was unanswered when an operator moved past it', a
   await expectAtRest(world, { [`region/${id}`]: regionFields('unanswered') });
 });
 
+/** Undoes edits of Helium that were not read to the end, with their entries of the change log. */
+async function restoreHelium(undo: string): Promise<void> {
+  const session = await world.helium.connect();
+  await session.query(`begin; set local session_replication_role = replica; ${undo};
+    delete from __he_sync_obj_change__ where seq > (select change_log_cursor from __portal_sync__.run); commit`);
+}
+
+test('sends a record again whose write was unanswered when Helium was restored to before it', async () => {
+  const id = await stopUnanswered();
+  await restoreHelium(`update region set name = 'first'`);
+  world.start();
+  await expectAtRest(world, { [`region/${id}`]: regionFields('first') });
+});
+
+test('waits for no answer about a record that a restore of Helium has removed', async () => {
+  const id = await stopUnanswered(async () => {
+    await insertRegion(world, 'never answered');
+  });
+  await restoreHelium(`delete from region where name <> 'first'`);
+  world.start();
+  await expectAtRest(world, { [`region/${id}`]: regionFields('first') });
+  expect(Object.keys(await world.journeyRows())).toHaveLength(1);
+});
+
+test('keeps a record that a restore of Helium has removed, if Journey has received it without an answer', async () => {
+  let received = '';
+  const id = await stopUnanswered(async () => {
+    received = await insertRegion(world, 'received');
+  });
+  await world.edit({ method: 'put', object: { type: 'region', id: received, name: 'received' } });
+  await restoreHelium(`delete from region where name = 'received'`);
+  world.start();
+  await expectAtRest(world, {
+    [`region/${id}`]: regionFields('first'),
+    [`region/${received}`]: regionFields('received'),
+  });
+});
+
 test('sends a marked record again that was unanswered when an operator moved past other entries', async () => {
   const id = await stopUnanswered(async (one) => {
     const session = await world.helium.connect();

@@ -69,6 +69,19 @@ describe.each([
   });
 });
 
+test('notices that the state was restored with the rows of Helium while nothing is left to do', async () => {
+  const run = world.startWithRestarts((config) => ({ ...config, enableHeliumToJourney: false }));
+  await waitUntil(() => world.figures().journeySyncStatus === 'Live');
+  const copy = await takeSchemaCopy(world.helium.pool, [schema, '__portal_sync__']);
+  const id = randomUUID();
+  await world.edit({ method: 'put', object: { type: 'region', id, name: 'from a device' } });
+  const isInHelium = async () => Object.hasOwn(await world.heliumRows(), `region/${id}`);
+  await waitUntil(isInHelium);
+  await restoreHeliumAndState(world, copy);
+  await waitUntil(isInHelium);
+  await run.stop();
+});
+
 test("creates the engine's schema again when a restore removes it while the service runs", async () => {
   const run = world.startWithRestarts();
   const id = await insertRegion(world, 'before');

@@ -27,3 +27,13 @@ test('ignores the revision of a transaction that was rolled back', async () => {
   await expect(rolledBack).rejects.toThrow('rolled back');
   await save(state, 4);
 });
+
+test('finds a stored revision behind the last transaction, unless that ended while it was read', async () => {
+  const state = new StateRevision(3);
+  const check = state.expectStored();
+  await save(state, 4);
+  check(3);
+  expect(() => check(2)).toThrow(StateRestored);
+  expect(() => state.expectStored()(3)).toThrow(StateRestored);
+  state.expectStored()(4);
+});

@@ -14,6 +14,17 @@ export class StateRevision {
   }
 
   /**
+   * Call it before the stored revision is read. Returns what throws StateRestored when that is behind the
+   * last transaction of this moment: another one may end before the read does.
+   */
+  expectStored(): (revision: number) => void {
+    const last = this.#last;
+    return (revision) => {
+      if (revision < last) throw new StateRestored();
+    };
+  }
+
+  /**
    * Runs a transaction, which calls `check` with the row's new revision while it holds the row's
    * lock. `check` throws StateRestored, which must roll the transaction back.
    */

@@ -10,7 +10,7 @@ import { RestoreFound } from './restore-found.ts';
 import { StateRestored } from './state-restored.ts';
 import type { SyncContext } from './sync-context.ts';
 
-export type ProvenContext = Pick<SyncContext, 'stateId' | 'helium'>;
+export type ProvenContext = Pick<SyncContext, 'stateId' | 'helium'> & Partial<Pick<SyncContext, 'revision'>>;
 
 /**
  * Throws RestoreFound when Helium went back and the state did not, and an ordinary error when both
@@ -26,11 +26,15 @@ export async function verifyHelium(
   db: Db = context.helium.pool,
   newest: ChangeLogPoint | null = null,
 ): Promise<Exclude<ChangeLogFinding, { kind: 'restored' }>> {
-  const { helium, stateId } = context;
+  const { helium, stateId, revision } = context;
   const { schema } = helium;
+  const checkRevision = revision?.expectStored();
   const proof = await readHeliumProof(db, { stateId, schema }, newest);
   const { stored, storedNow, newestNow, identity, identityNow } = proof;
+  // A state that is restored row by row keeps its table. Without this, a run that has nothing to do would
+  // not notice it.
   if (identity && identity.state !== identityNow.state) throw new StateRestored();
+  checkRevision?.(proof.revision);
   const finding =
     stored === null || (!stored.isCleared && isUnchanged(storedNow, stored))
       ? ({ kind: 'proven' } as const)

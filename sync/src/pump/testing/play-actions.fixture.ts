@@ -26,6 +26,8 @@ export type Action =
   | { readonly do: 'create again'; readonly side: Side; readonly nth: number }
   | { readonly do: 'rest' }
   | { readonly do: 'stop' }
+  /** While Journey has not answered a write. */
+  | { readonly do: 'stop during a call' }
   | { readonly do: 'run'; readonly mode: Mode }
   | { readonly do: 'copy'; readonly side: Side }
   /** @param how `rows`: in one transaction, with the edits after it; `schema`: dropped and created again */

@@ -102,6 +102,27 @@ export class PlayedEngine {
     this.#run = undefined;
   }
 
+  /** Stops after an edit of Helium, while Journey has not answered the call that sends it. */
+  async stopDuringCall(edit: () => Promise<void>): Promise<void> {
+    // Otherwise no echo is expected, and no call is noted.
+    if (!this.#run || this.#mode !== 'both') return;
+    const current = this.#run;
+    const { faults } = this.#world.journey;
+    faults.set({ mode: 'hang', path: 'batch', times: 1 });
+    await edit();
+    current.run.wake();
+    await vi.waitUntil(async () => current.result || (await this.#hasOpenCall()), wait);
+    await this.stop();
+    faults.clear();
+  }
+
+  async #hasOpenCall(): Promise<boolean> {
+    const { rows } = await this.#world
+      .sql(`select from __portal_sync__.run where open_calls <> '{}'`)
+      .catch(() => ({ rows: [] }));
+    return rows.length > 0;
+  }
+
   async runAs(mode: Mode): Promise<void> {
     await this.#findGivenVersions();
     if (this.#run && mode === this.#mode) return;

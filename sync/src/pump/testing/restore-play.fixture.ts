@@ -75,6 +75,8 @@ async function play(action: Action, { engine, edits, restores }: Players): Promi
       return engine.rest();
     case 'stop':
       return engine.stop();
+    case 'stop during a call':
+      return engine.stopDuringCall(() => edits.insert('helium', 'region', edits.newId('region'), true));
     case 'run':
       return engine.runAs(action.mode);
     case 'compare':

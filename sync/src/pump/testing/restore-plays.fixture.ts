@@ -10,6 +10,7 @@ type Kind = Exclude<Action['do'], Edit>;
 const playedKinds: readonly Kind[] = [
   'rest',
   'stop',
+  'stop during a call',
   'run',
   'copy',
   'restore Helium',
@@ -54,6 +55,7 @@ const mode = fc.constantFrom('both', 'to Journey', 'to Helium');
 const kinds: Readonly<Record<Kind, fc.Arbitrary<Action>>> = {
   rest: fc.constant({ do: 'rest' }),
   stop: fc.constant({ do: 'stop' }),
+  'stop during a call': fc.constant({ do: 'stop during a call' }),
   run: fc.record({ do: fc.constant('run'), mode: fc.oneof({ weight: 3, arbitrary: fc.constant('both') }, mode) }),
   copy: fc.record({ do: fc.constant('copy'), side }),
   'restore Helium': fc.record({

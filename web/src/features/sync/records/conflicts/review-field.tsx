@@ -1,6 +1,6 @@
 import type { ConflictField, TakenValue } from '@portal/contract/sync-conflicts';
 import { useState } from 'react';
-import { formatPlural } from '../../../../lib/format.ts';
+import { formatCount, formatPlural } from '../../../../lib/format.ts';
 import { ConfirmModal } from '../../../../ui/confirm-modal.tsx';
 import { ExplainedButton } from '../../../../ui/explained-button.tsx';
 import styles from '../records-modal.module.css';
@@ -54,10 +54,13 @@ export function ReviewField({ appId, field, count, refusal }: ReviewFieldProps) 
       </span>
       <ConfirmModal
         opened={isOpen}
-        onClose={() => setIsOpen(false)}
+        onClose={() => {
+          review.stop();
+          setIsOpen(false);
+        }}
         title={labels[take]}
         confirmLabel={labels[take]}
-        cancelLabel="Cancel"
+        cancelLabel={review.isPending ? 'Stop' : 'Cancel'}
         pending={review.isPending}
         {...(take !== 'winner' && count > maxUnconfirmed && { confirmWord: 'TAKE' })}
         onConfirm={() => review.mutate({ appId, field, take }, { onSuccess: () => setIsOpen(false) })}
@@ -67,6 +70,11 @@ export function ReviewField({ appId, field, count, refusal }: ReviewFieldProps) 
           {take === 'winner' ? 'keep the value that won and leave this list. ' : `get ${sideNames[take]}’s value. `}
           {take !== 'winner' &&
             'Where it had lost, it is written to Helium as an edit, and Journey receives it too, where Helium’s changes are sent. Records that have changed since are left for review.'}
+        </p>
+        <p role="status">
+          {review.isPending &&
+            review.reviewed > 0 &&
+            `${formatCount(review.reviewed)} of ${formatCount(count)} reviewed`}
         </p>
       </ConfirmModal>
     </>

@@ -8,6 +8,7 @@ import {
   reviewConflicts,
 } from '@portal/contract/sync-conflicts';
 import { useMutation } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
 import { callSync } from '../../../../lib/call-sync.ts';
 import { formatPlural } from '../../../../lib/format.ts';
 import { integrationChanges, useSyncCall } from '../../../../shared/use-sync-call.ts';
@@ -32,28 +33,57 @@ export function useConflicts(appId: string, { showsReviewed, field }: ShownConfl
 }
 
 type Review = Omit<RequestOf<typeof reviewConflicts>, 'after'>;
+type ReviewResult = Pick<ResponseOf<typeof reviewConflicts>, 'reviewed' | 'refused' | 'next'>;
 
-/** Reviews all conflicts of a request, with as many calls as it takes, and reports those that were refused. */
+interface Reviewed {
+  readonly reviewed: number;
+  /** Why conflicts were refused, one reason for each. */
+  readonly reasons: readonly string[];
+  /** Whether it was stopped before the last call. */
+  readonly isStopped: boolean;
+}
+
+/** Makes as many calls as a review takes, one after another, until it is stopped. */
+export async function reviewAll(
+  call: (after: string | null) => Promise<ReviewResult>,
+  { signal, onReviewed }: { readonly signal: AbortSignal; readonly onReviewed: (count: number) => void },
+): Promise<Reviewed> {
+  let reviewed = 0;
+  const reasons: string[] = [];
+  for (let after: string | null = null; ; ) {
+    const result = await call(after);
+    reviewed += result.reviewed;
+    reasons.push(...result.refused.map(({ reason }) => reason));
+    onReviewed(reviewed);
+    after = result.next;
+    if (after === null || signal.aborted) return { reviewed, reasons, isStopped: after !== null };
+  }
+}
+
+/** Reviews all conflicts of a request, counts those that are done, and reports those that were refused. */
 export function useReviewConflicts() {
   const environment = useEnvironmentName();
-  return useMutation({
-    mutationFn: async (review: Review) => {
-      const results: ResponseOf<typeof reviewConflicts>[] = [];
-      for (let after: string | null | undefined; after !== null; after = results.at(-1)?.next ?? null)
-        results.push(await callSync(environment, reviewConflicts, { ...review, ...(after && { after }) }));
-      return results;
+  const [reviewed, setReviewed] = useState(0);
+  const controller = useRef<AbortController>(null);
+  const mutation = useMutation({
+    mutationFn: (review: Review) => {
+      controller.current = new AbortController();
+      setReviewed(0);
+      return reviewAll(
+        (after) => callSync(environment, reviewConflicts, { ...review, ...(after !== null && { after }) }),
+        { signal: controller.current.signal, onReviewed: setReviewed },
+      );
     },
-    onSuccess: (results) => {
-      const reviewed = results.reduce((sum, result) => sum + result.reviewed, 0);
-      const reasons = results.flatMap(({ refused }) => refused.map(({ reason }) => reason));
+    onSuccess: ({ reviewed, reasons, isStopped }) => {
       const title = 'Review conflicts';
-      const done = `${formatPlural(reviewed, 'conflict')} reviewed.`;
+      const done = `${formatPlural(reviewed, 'conflict')} reviewed.${isStopped ? ' The rest is left as it was.' : ''}`;
       if (reasons.length === 0) showSuccess(title, done);
-      else showProblem(title, new Error(describeRefused(reviewed === 0 ? [] : [done], reasons)));
+      else showProblem(title, new Error(describeRefused(reviewed === 0 && !isStopped ? [] : [done], reasons)));
     },
     onError: (problem) => showProblem('Review conflicts', problem),
     meta: { changes: integrationChanges },
   });
+  return { ...mutation, reviewed, stop: () => controller.current?.abort() };
 }
 
 /** Returns what was done, and how many conflicts were left for each reason. */
