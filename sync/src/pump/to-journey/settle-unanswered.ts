@@ -1,4 +1,5 @@
 import { markDirty } from '../../sync-state/dirty-records.store.ts';
+import { readHeld } from '../../sync-state/held-records.store.ts';
 import { readUnanswered, supersedeUnanswered } from '../../sync-state/intents.store.ts';
 import { readRowsByKey } from '../shared/rows-by-key.ts';
 import { findObjectMap, type SyncContext, withLockedState } from '../shared/sync-context.ts';
@@ -15,7 +16,10 @@ import { verifyHelium } from '../shared/verify-helium.ts';
 export function settleUnanswered(context: SyncContext): Promise<void> {
   const { stateId } = context;
   return withLockedState(context, async (db) => {
-    const keys = (await readUnanswered(db, stateId)).filter(({ table }) => findObjectMap(context, table)?.toJourney);
+    const all = (await readUnanswered(db, stateId)).filter(({ table }) => findObjectMap(context, table)?.toJourney);
+    // Held records have times of their own.
+    const held = (await readHeld(db, stateId, all))['helium-to-journey'];
+    const keys = all.filter((key) => !held.has(key));
     if (keys.length === 0) return;
     const rows = await readRowsByKey(context, db, keys);
     // After the rows were read, so that none is taken for missing that a restore has removed.
