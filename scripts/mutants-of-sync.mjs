@@ -310,6 +310,30 @@ export const mutants = [
     changes: one('record/apply-entry.ts', 'return isOfDevice ?', 'return isOfDevice && row === null ?'),
   },
   {
+    name: 'what a restore took back is sent again and not listed',
+    tests: faults('expired-logs'),
+    only: 'keeps both values of an unanswered write',
+    changes: one('pump/run/open-run.ts', 'if (config.enableHeliumToJourney) await listTakenBack(mapping.context);', ''),
+  },
+  {
+    name: 'an unread edit counts as unlogged',
+    tests: faults('expired-logs'),
+    only: 'lists nothing when Helium has edited',
+    changes: one('pump/shared/list-unlogged.ts', 'replaced.filter(({ key }) => !changed.has(key))', 'replaced'),
+  },
+  {
+    name: 'a comparison replaces what changed behind the log',
+    tests: ['sync/src/pump/compare/compare-sides'],
+    only: 'behind|no log reports',
+    changes: one('pump/shared/list-unlogged.ts', 'await saveConflicts(context, db, unlogged);', ''),
+  },
+  {
+    name: 'a cleared change log proves nothing in Journey → Helium',
+    tests: faults('restored-helium'),
+    only: 'cleared before the restore',
+    changes: one('pump/to-helium/look-at-logs.ts', 'changeLogPoint: finding.point', 'changeLogPoint: null'),
+  },
+  {
     name: 'an echo releases a held record',
     tests: faults('poison'),
     only: 'echo of an engine write',

@@ -50,7 +50,8 @@ export async function findPoint(db: Db, schema: string, point: ChangeLogPoint): 
     );
   if (oldest !== null && BigInt(oldest) < seq)
     return restored(`Entry ${point.seq} of its change log was read and is missing now, while older ones are there.`);
-  return point.isCleared ? { kind: 'proven' } : { kind: 'cleared', isLast: end === seq };
+  if (point.isCleared) return { kind: 'proven' };
+  return { kind: 'cleared', point: { ...point, isCleared: true }, isLast: end === seq };
 }
 
 /** Returns why the change log cannot be read from a given version; null when it can. */

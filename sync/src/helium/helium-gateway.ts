@@ -71,6 +71,8 @@ export type ChangeLogFinding =
   /** The oldest entries were deleted, up to this one. */
   | {
       readonly kind: 'cleared';
+      /** What is known of the entry from now on. */
+      readonly point: ChangeLogPoint;
       /** Whether no number was drawn after it, so that no unread entry was deleted. */
       readonly isLast: boolean;
     }
@@ -183,6 +185,8 @@ export interface HeliumGateway {
     keys: readonly RecordKey[],
     after: { readonly cursor: string; readonly limit: number | null },
   ): Promise<KeyMap<number | null>>;
+  /** Returns which of these records the change log names after the cursor. */
+  findChanged(db: Db, keys: readonly RecordKey[], cursor: string): Promise<KeyMap<true>>;
   /**
    * Returns whole rows by id, with the columns that are not mapped, as PostgreSQL's JSON; without
    * the bytes of files, the id and the columns of the change log.

@@ -4,7 +4,7 @@ import { findPoint, findVersionProblem, readOwnPoint } from './change-log-point.
 import { describeRowLocks } from './describe-row-locks.ts';
 import type { HeliumGateway } from './helium-gateway.ts';
 import { createCatalogReader } from './read-catalog.ts';
-import { readChangeLog, readHead } from './read-change-log.ts';
+import { findChanged, readChangeLog, readHead } from './read-change-log.ts';
 import { lockRows, readRows, readRowsAfter } from './read-rows.ts';
 import { readDeletionTimes, readTransactionTimes } from './read-transaction-times.ts';
 import { readWholeRows } from './read-whole-rows.ts';
@@ -27,6 +27,7 @@ export function openHeliumGateway({ pool, schema }: { readonly pool: Pool; reado
     readRowsAfter: (db, map, afterId, limit) => readRowsAfter(db, schema, map, afterId, limit),
     readTransactionTimes: (db, txIds) => readTransactionTimes(db, schema, txIds),
     readDeletionTimes: (db, keys, after) => readDeletionTimes(db, schema, keys, after),
+    findChanged: (db, keys, cursor) => findChanged(db, schema, keys, cursor),
     readWholeRows: (db, table, ids) => readWholeRows(db, schema, table, ids),
     readBlob: (db, map, id, column) => readBlob(db, schema, map, id, column),
     readFileParts: (db, map, ids) => readFileParts(db, schema, map, ids),

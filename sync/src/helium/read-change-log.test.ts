@@ -77,8 +77,8 @@ describe('change log pages', () => {
     await session.query('delete from __he_sync_obj_change__ where seq = $1', [newest.seq]);
     expect(await find(newest)).toMatchObject({ kind: 'restored', evidence: expect.stringContaining('older ones') });
     await session.query('delete from __he_sync_obj_change__');
-    expect(await find(newest)).toEqual({ kind: 'cleared', isLast: true });
-    expect(await find(oldest)).toEqual({ kind: 'cleared', isLast: false });
+    expect(await find(newest)).toEqual({ kind: 'cleared', point: { ...newest, isCleared: true }, isLast: true });
+    expect(await find(oldest)).toEqual({ kind: 'cleared', point: { ...oldest, isCleared: true }, isLast: false });
     expect(await find({ ...newest, isCleared: true })).toEqual({ kind: 'proven' });
     await session.query(`select setval('__he_sync_change_seq__', $1)`, [oldest.seq]);
     expect(await find(newest)).toMatchObject({

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from '@portal/kit/postgres/pool';
-import { keyText } from '../record/record-key.ts';
+import { KeyMap, keyText, type RecordKey } from '../record/record-key.ts';
 import { entryColumns, entrySql, isUnchanged } from './change-log-point.ts';
 import { findHolder, writersSql } from './change-log-writers.ts';
-import type { ChangedKey, ChangeLogPage, ChangeLogPoint, HeliumGateway, HorizonHolder } from './helium-gateway.ts';
+import type { ChangedKey, ChangeLogPage, ChangeLogPoint, Db, HeliumGateway, HorizonHolder } from './helium-gateway.ts';
 import { changeLog, qualified } from './sql-names.ts';
 
 type ChangeLogRequest = Parameters<HeliumGateway['readChangeLog']>[0];
@@ -61,6 +61,24 @@ export async function readHead(pool: Pool, schema: string): Promise<string> {
     `select coalesce(max(seq), 0)::text as head from ${qualified(schema, changeLog)}`,
   );
   return rows[0]?.head ?? '0';
+}
+
+/** Returns which of these records the log names after the cursor. It has no index on them: all of it is read. */
+export async function findChanged(
+  db: Db,
+  schema: string,
+  keys: readonly RecordKey[],
+  cursor: string,
+): Promise<KeyMap<true>> {
+  const changed = new KeyMap<true>();
+  if (keys.length === 0) return changed;
+  const { rows } = await db.query<RecordKey>(
+    `select distinct object_name as "table", object_uuid::text as id from ${qualified(schema, changeLog)}
+     where seq > $1 and object_uuid = any($2::uuid[])`,
+    [cursor, keys.map(({ id }) => id)],
+  );
+  for (const key of rows) changed.set(key, true);
+  return changed;
 }
 
 /**

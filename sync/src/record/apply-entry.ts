@@ -93,7 +93,7 @@ export function applyEntry(before: RecordBefore, entry: TimedEntry, policy: Conf
   return { ...applyEdit(state, edit, row, entry, policy), isEcho: false };
 }
 
-/** Whether a write created a record, and Journey did not answer it. */
+/** Whether a write created a record, and it is unknown whether Journey carried it out. A later write may have replaced it. */
 export function isUnansweredPut({ method, stage }: Intent): boolean {
   return method === 'put' && stage !== 'acknowledged';
 }

@@ -43,6 +43,34 @@ test('finds and repairs differences that no log reports', async () => {
     [`region/${unchangedId}`]: { name: 'as it was', code: null },
     [`region/${changedId}`]: { name: 'behind the log', code: null },
   });
+  // It may not be what anyone wanted.
+  expect(await world.conflicts()).toMatchObject([
+    { id: changedId, column: 'name', helium: 'behind the log', journey: 'as it was', winner: 'helium' },
+  ]);
+});
+
+test("keeps both values of a record that changed in Journey behind the op-log, and only the device's of one that it edited", async () => {
+  const [changedId, editedId] = [randomUUID(), randomUUID()];
+  const put = (id: string, name: string) => world.edit({ method: 'put', object: { type: 'region', id, name } });
+  await put(changedId, 'as it was');
+  world.deployment.setClockSkew(5_000);
+  await put(editedId, 'first');
+  const run = world.start();
+  await world.waitUntilEqual();
+  const change = `update object set contents = jsonb_set(contents, '{name}', to_jsonb($2::text)) where id = $1`;
+  await world.journeySql(change, [changedId, 'behind the log']);
+  await world.journeySql(change, [editedId, 'just edited']);
+  await requestComparison();
+  run.wake();
+  await expect.poll(() => world.log).toContain('WARNING Compared region: 2 records, 2 differed and were repaired.');
+  await world.waitUntilEqual();
+  expect(await world.heliumRows()).toEqual({
+    [`region/${changedId}`]: { name: 'behind the log', code: null },
+    [`region/${editedId}`]: { name: 'just edited', code: null },
+  });
+  expect(await world.conflicts()).toMatchObject([
+    { id: changedId, column: 'name', helium: 'as it was', journey: 'behind the log', winner: 'journey' },
+  ]);
 });
 
 test('neither syncs nor compares a view with the name of a model, and never runs it', async () => {

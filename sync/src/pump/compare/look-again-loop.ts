@@ -4,6 +4,7 @@ import { isContention } from '../../helium/database-failures.ts';
 import { markDirty } from '../../sync-state/dirty-records.store.ts';
 import { clearLookAgain, readLookAgain } from '../../sync-state/look-again.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
+import { listUnlogged } from '../shared/list-unlogged.ts';
 import { findObjectMap, pageSize, withLockedState } from '../shared/sync-context.ts';
 
 /** Requests wake the loop; one whose notification was lost waits this long. */
@@ -37,7 +38,8 @@ async function lookAgain(active: ActiveRun): Promise<boolean> {
   active.toHelium.wake();
   await refreshed;
   const fromHelium = keys.filter(({ table }) => active.isFromHelium && findObjectMap(context, table)?.toJourney);
-  await withLockedState(context, async (db) => {
+  await withLockedState(context, async (db, { changeLogCursor }) => {
+    await listUnlogged(context, db, fromHelium, changeLogCursor);
     await markDirty(db, context.stateId, fromHelium);
     await clearLookAgain(db, context.stateId, keys);
   });

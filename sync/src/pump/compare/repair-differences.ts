@@ -5,6 +5,7 @@ import { clearAbsences } from '../../sync-state/absences.store.ts';
 import { markDirty } from '../../sync-state/dirty-records.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { findCommonPage } from '../shared/common-page.ts';
+import { listUnlogged } from '../shared/list-unlogged.ts';
 import { collectAbsences, settleAbsences } from '../shared/settle-absences.ts';
 import { withLockedState } from '../shared/sync-context.ts';
 import { verifySides } from '../shared/verify-sides.ts';
@@ -84,7 +85,10 @@ export async function repairDifferences(
   active.toHelium.wake();
   await refreshed;
   const keys = repaired.map(({ key }) => key);
-  await withLockedState(context, (db) => markDirty(db, context.stateId, keys));
+  await withLockedState(context, async (db, { changeLogCursor }) => {
+    await listUnlogged(context, db, keys, changeLogCursor);
+    await markDirty(db, context.stateId, keys);
+  });
   active.toJourney.wake();
   return repaired.length;
 }

@@ -127,11 +127,27 @@ async function restoreHelium(undo: string): Promise<void> {
     delete from __he_sync_obj_change__ where seq > (select change_log_cursor from __portal_sync__.run); commit`);
 }
 
-test('sends a record again whose write was unanswered when Helium was restored to before it', async () => {
+test.each(['received', 'not received'] as const)(
+  'keeps both values of an unanswered write, %s, when Helium was restored to before it',
+  async (received) => {
+    const id = await stopUnanswered();
+    if (received === 'received')
+      await world.edit({ method: 'patch', object: { type: 'region', id, name: 'unanswered' } });
+    await restoreHelium(`update region set name = 'first'`);
+    world.start();
+    await expectAtRest(world, { [`region/${id}`]: regionFields('first') });
+    expect(await world.conflicts()).toMatchObject([
+      { id, column: 'name', helium: 'first', journey: 'unanswered', winner: 'helium' },
+    ]);
+  },
+);
+
+test('lists nothing when Helium has edited a record again whose write was unanswered', async () => {
   const id = await stopUnanswered();
-  await restoreHelium(`update region set name = 'first'`);
+  await renameRegion(world, id, 'edited again');
   world.start();
-  await expectAtRest(world, { [`region/${id}`]: regionFields('first') });
+  await expectAtRest(world, { [`region/${id}`]: regionFields('edited again') });
+  expect(await world.conflicts()).toEqual([]);
 });
 
 test('waits for no answer about a record that a restore of Helium has removed', async () => {

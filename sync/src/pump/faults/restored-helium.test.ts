@@ -16,7 +16,14 @@ import {
   restoreHeliumAndState,
 } from '../testing/backups.fixture.ts';
 import { createWorldForEachTest, world } from '../testing/each-world.fixture.ts';
-import { expectAtRest, insertRegion, regionFields, renameRegion, waitUntil } from './fault-steps.fixture.ts';
+import {
+  expectAtRest,
+  expectNoEcho,
+  insertRegion,
+  regionFields,
+  renameRegion,
+  waitUntil,
+} from './fault-steps.fixture.ts';
 
 createWorldForEachTest();
 
@@ -158,6 +165,22 @@ describe('with one direction only', () => {
     const copy = await backUpHelium(world);
     await world.edit({ method: 'put', object: { type: 'region', id: randomUUID(), name: 'C' } });
     await waitUntil(async () => Object.keys(await world.heliumRows()).length === 2);
+    await restoreHelium(world, copy);
+    await expectQuestion(run.ended, /was restored/);
+  });
+
+  test('asks when its change log was cleared before the restore', async () => {
+    const run = world.start(toHeliumOnly);
+    const id = randomUUID();
+    const put = (name: string) => world.edit({ method: 'put', object: { type: 'region', id, name } });
+    const isInHelium = async (name: string) => (await world.heliumRows())[`region/${id}`]?.name === name;
+    await put('A');
+    await waitUntil(() => isInHelium('A'));
+    const copy = await backUpHelium(world);
+    await put('A by a device');
+    await waitUntil(() => isInHelium('A by a device'));
+    await world.sql('delete from $s.__he_sync_obj_change__');
+    await expectNoEcho(world);
     await restoreHelium(world, copy);
     await expectQuestion(run.ended, /was restored/);
   });

@@ -26,8 +26,12 @@ export type Action =
   | { readonly do: 'create again'; readonly side: Side; readonly nth: number }
   | { readonly do: 'rest' }
   | { readonly do: 'stop' }
-  /** While Journey has not answered a write. */
-  | { readonly do: 'stop during a call' }
+  /**
+   * While Journey has not answered the write of a new region and of an edited one.
+   *
+   * @param isReceived whether Journey carries out the write
+   */
+  | { readonly do: 'stop during a call'; readonly nth: number; readonly isReceived: boolean }
   | { readonly do: 'run'; readonly mode: Mode }
   | { readonly do: 'copy'; readonly side: Side }
   /** @param how `rows`: in one transaction, with the edits after it; `schema`: dropped and created again */

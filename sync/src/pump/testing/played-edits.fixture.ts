@@ -123,6 +123,14 @@ export class PlayedEdits {
     this.#noteWrite();
   }
 
+  /** Edits a region in Helium, if it is there, and creates another. Returns the new id. */
+  async writeForCall(nth: number): Promise<string> {
+    await this.edit({ do: 'edit', side: 'helium', table: 'region', nth, column: 'name', logged: true });
+    const id = this.newId('region');
+    await this.insert('helium', 'region', id, true);
+    return id;
+  }
+
   async createAgain(side: Side, nth: number): Promise<void> {
     const id = this.#pick('region', nth);
     if (id === null || this.#engine.mode !== 'both') return;

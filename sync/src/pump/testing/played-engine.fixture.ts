@@ -8,7 +8,7 @@ import { vi } from 'vitest';
 import type { RunResult } from '../../integration/run-host.ts';
 import { requestComparison, saveCursor } from '../../sync-state/operations.store.ts';
 import { readQuestion, saveAnswer } from '../../sync-state/questions.store.ts';
-import type { Mode, Setup } from './play-actions.fixture.ts';
+import type { Action, Mode, Setup } from './play-actions.fixture.ts';
 import type { PlayedContents } from './played-contents.fixture.ts';
 import type { RestartingRun } from './restarting-run.fixture.ts';
 import type { SyncWorld } from './sync-world.fixture.ts';
@@ -102,16 +102,24 @@ export class PlayedEngine {
     this.#run = undefined;
   }
 
-  /** Stops after an edit of Helium, while Journey has not answered the call that sends it. */
-  async stopDuringCall(edit: () => Promise<void>): Promise<void> {
+  /**
+   * Stops after edits of Helium, while Journey has not answered the call that sends them.
+   *
+   * @param write returns a new region that the call sends
+   */
+  async stopDuringCall(
+    write: () => Promise<string>,
+    { isReceived }: Extract<Action, { do: 'stop during a call' }>,
+  ): Promise<void> {
     // Otherwise no echo is expected, and no call is noted.
     if (!this.#run || this.#mode !== 'both') return;
     const current = this.#run;
     const { faults } = this.#world.journey;
-    faults.set({ mode: 'hang', path: 'batch', times: 1 });
-    await edit();
+    faults.set({ mode: isReceived ? 'drop' : 'hang', path: 'batch' });
+    const id = await write();
     current.run.wake();
-    await vi.waitUntil(async () => current.result || (await this.#hasOpenCall()), wait);
+    const isWritten = () => (isReceived ? this.#isInJourney(id) : this.#hasOpenCall());
+    await vi.waitUntil(async () => current.result || (await isWritten()), wait);
     await this.stop();
     faults.clear();
   }
@@ -121,6 +129,10 @@ export class PlayedEngine {
       .sql(`select from __portal_sync__.run where open_calls <> '{}'`)
       .catch(() => ({ rows: [] }));
     return rows.length > 0;
+  }
+
+  async #isInJourney(id: string): Promise<boolean> {
+    return `region/${id}` in (await this.#contents.read()).journey;
   }
 
   async runAs(mode: Mode): Promise<void> {

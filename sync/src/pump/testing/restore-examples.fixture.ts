@@ -46,6 +46,28 @@ export const restoreExamples: Readonly<Record<string, Play>> = {
       { do: 'restore Helium', numbers: 'behind', how: 'rows' },
     ],
   },
+  'what Journey received without an answer, and Helium lost by a restore to before it': {
+    setup: twoWay,
+    actions: [
+      inHelium,
+      rest,
+      copyHelium,
+      { do: 'stop during a call', nth: 0, isReceived: true },
+      { do: 'restore Helium', numbers: 'behind', how: 'rows' },
+    ],
+  },
+  'what a device wrote before the change log was cleared, in Journey → Helium only': {
+    setup: { ...twoWay, mode: 'to Helium', policy: 'journey' },
+    actions: [
+      inJourney,
+      rest,
+      copyHelium,
+      { do: 'edit', side: 'journey', table: 'region', nth: 0, column: 'code', logged: true },
+      { do: 'clear log' },
+      rest,
+      { do: 'restore Helium', numbers: 'past', how: 'rows' },
+    ],
+  },
   'everything after the whole database was restored with the state of the engine': {
     setup: twoWay,
     actions: [...editedAfterHeliumCopy, { do: 'restore Helium', numbers: 'behind', how: 'database' }],

@@ -76,7 +76,7 @@ async function play(action: Action, { engine, edits, restores }: Players): Promi
     case 'stop':
       return engine.stop();
     case 'stop during a call':
-      return engine.stopDuringCall(() => edits.insert('helium', 'region', edits.newId('region'), true));
+      return engine.stopDuringCall(() => edits.writeForCall(action.nth), action);
     case 'run':
       return engine.runAs(action.mode);
     case 'compare':

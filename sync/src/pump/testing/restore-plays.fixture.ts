@@ -55,7 +55,7 @@ const mode = fc.constantFrom('both', 'to Journey', 'to Helium');
 const kinds: Readonly<Record<Kind, fc.Arbitrary<Action>>> = {
   rest: fc.constant({ do: 'rest' }),
   stop: fc.constant({ do: 'stop' }),
-  'stop during a call': fc.constant({ do: 'stop during a call' }),
+  'stop during a call': fc.record({ do: fc.constant('stop during a call'), nth, isReceived: fc.boolean() }),
   run: fc.record({ do: fc.constant('run'), mode: fc.oneof({ weight: 3, arbitrary: fc.constant('both') }, mode) }),
   copy: fc.record({ do: fc.constant('copy'), side }),
   'restore Helium': fc.record({

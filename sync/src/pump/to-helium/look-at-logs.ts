@@ -12,9 +12,8 @@ import { keepPoint } from './read-op-log.ts';
 /** Throws RestoreFound when Helium was restored. */
 export async function lookAtChangeLog({ context }: ActiveRun): Promise<void> {
   const finding = await verifyHelium(context);
-  // The next write brings another entry.
   if (finding.kind === 'cleared')
-    await withLockedState(context, (db) => saveRun(db, context.stateId, { changeLogPoint: null }));
+    await withLockedState(context, (db) => saveRun(db, context.stateId, { changeLogPoint: finding.point }));
 }
 
 /** Throws RestoreFound when Journey was restored. Returns the hash of its data model. */

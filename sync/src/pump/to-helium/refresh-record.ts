@@ -2,13 +2,19 @@
  * Journey → Helium: applies one record's current state in Journey. Only the op-log loop may call
  * it.
  */
+import type { JourneyEntry } from '../../journey/journey-gateway.ts';
 import type { ObjectMap } from '../../mapping/object-map.ts';
+import { getValue } from '../../record/fields.ts';
+import { isSameContent } from '../../record/file-value.ts';
 import type { RecordKey } from '../../record/record-key.ts';
+import { findInFlight } from '../../sync-state/comparisons.store.ts';
 import { readRecords } from '../../sync-state/records.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { previousId } from '../shared/previous-id.ts';
+import { readRowsByKey } from '../shared/rows-by-key.ts';
+import { type RecordConflict, saveConflicts } from '../shared/save-conflicts.ts';
 import { collectAbsences } from '../shared/settle-absences.ts';
-import { findObjectMap, type SyncContext } from '../shared/sync-context.ts';
+import { findObjectMap, type SyncContext, withLockedState } from '../shared/sync-context.ts';
 import { applyEntries } from './apply-entries.ts';
 import { toDeletedEntry } from './to-deleted-entry.ts';
 
@@ -25,8 +31,33 @@ export async function refreshRecord(active: ActiveRun, key: RecordKey): Promise<
     await collectAbsences(context, { side: 'journey', table: key.table }, { ids: [key.id], isFirstPage: false });
     return 'absent';
   }
+  if (found) await listUnexplained(active, found);
   await applyEntries(active, [found ?? toDeletedEntry(key)], { isListing: true });
   return 'complete';
+}
+
+/**
+ * Lists the values of Helium that an older object replaces: its entry would have been read, so a
+ * restore, or a repair behind the op-log, has changed it. Journey's times have whole seconds.
+ */
+async function listUnexplained({ context, progress }: ActiveRun, found: JourneyEntry): Promise<void> {
+  const { key, fields, changedAtMs } = found;
+  const isOlder = changedAtMs !== null && changedAtMs < (progress.opLogPoint?.updatedAtMs ?? 0);
+  if (!isOlder || fields === null) return;
+  const { stateId } = context;
+  await withLockedState(context, async (db) => {
+    const { journey, intents } = (await readRecords(db, stateId, [key])).get(key);
+    const row = (await readRowsByKey(context, db, [key])).get(key)?.fields;
+    const isSettled = intents.length === 0 && (await findInFlight(db, stateId, [key])).size === 0;
+    if (!journey || !row || !isSettled) return;
+    const replaced = Object.entries(fields).flatMap(([column, after]): RecordConflict[] => {
+      const helium = getValue(row, column);
+      const isKnown = helium !== null && isSameContent(helium, getValue(journey, column));
+      if (!isKnown || isSameContent(after, helium)) return [];
+      return [{ key, conflict: { column, helium, journey: after, winner: 'journey' } }];
+    });
+    await saveConflicts(context, db, replaced);
+  });
 }
 
 async function isKnownInBoth({ helium, stateId }: SyncContext, map: ObjectMap, key: RecordKey): Promise<boolean> {

@@ -14,15 +14,14 @@ import { verifyHelium } from '../shared/verify-helium.ts';
 export async function recoverFromGap(active: ActiveRun): Promise<true> {
   const { context, progress, run } = active;
   const finding = await verifyHelium(context);
-  const point = progress.changeLogPoint;
   // The stored entry is there, and the one in memory is not.
-  if (finding.kind === 'proven' || !point) throw new StateRestored();
+  if (finding.kind === 'proven' || !progress.changeLogPoint) throw new StateRestored();
+  const { point } = finding;
   const cleared = `Helium's change log was cleared up to entry ${point.seq} or further`;
   if (finding.isLast) {
     run.log('INFO', `${cleared}. All of its entries had been read.`);
-    const changeLogPoint = { ...point, isCleared: true };
-    await withLockedState(context, (db) => saveRun(db, context.stateId, { changeLogPoint }));
-    progress.setPoints({ changeLogPoint });
+    await withLockedState(context, (db) => saveRun(db, context.stateId, { changeLogPoint: point }));
+    progress.setPoints({ changeLogPoint: point });
   } else {
     run.log('WARNING', `${cleared}, perhaps with entries that had not been read: all rows are read again.`);
     await active.readAgain('toJourney');

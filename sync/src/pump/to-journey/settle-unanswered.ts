@@ -1,9 +1,22 @@
 import { markDirty } from '../../sync-state/dirty-records.store.ts';
 import { readHeld } from '../../sync-state/held-records.store.ts';
 import { readUnanswered, supersedeUnanswered } from '../../sync-state/intents.store.ts';
+import { listUnlogged } from '../shared/list-unlogged.ts';
 import { readRowsByKey } from '../shared/rows-by-key.ts';
 import { findObjectMap, type SyncContext, withLockedState } from '../shared/sync-context.ts';
 import { verifyHelium } from '../shared/verify-helium.ts';
+
+/**
+ * Lists both values where Helium was restored to before an edit that earlier runs sent and Journey did
+ * not answer. Before the op-log is read: what Journey has received would count as known.
+ */
+export function listTakenBack(context: SyncContext): Promise<void> {
+  const { stateId } = context;
+  return withLockedState(context, async (db, { changeLogCursor }) => {
+    const takenBack = await listUnlogged(context, db, await readUnanswered(db, stateId), changeLogCursor);
+    await markDirty(db, stateId, takenBack);
+  });
+}
 
 /**
  * Settles what earlier runs sent and Journey did not answer. Their pages are read again, unless Helium

@@ -71,7 +71,7 @@ export function ReviewField({ appId, field, count, refusal }: ReviewFieldProps) 
           {take !== 'winner' &&
             'Where it had lost, it is written to Helium as an edit, and Journey receives it too, where Helium’s changes are sent. Records that have changed since are left for review.'}
         </p>
-        <p role="status">
+        <p role="status" className={styles.progress}>
           {review.isPending &&
             review.reviewed > 0 &&
             `${formatCount(review.reviewed)} of ${formatCount(count)} reviewed`}

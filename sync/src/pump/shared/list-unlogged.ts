@@ -1,0 +1,48 @@
+import type { Db } from '../../helium/helium-gateway.ts';
+import { getValue } from '../../record/fields.ts';
+import { isSameContent } from '../../record/file-value.ts';
+import { keyText, type RecordKey } from '../../record/record-key.ts';
+import { expectedFields } from '../../record/record-state.ts';
+import { findInFlight } from '../../sync-state/comparisons.store.ts';
+import { readRecords } from '../../sync-state/records.store.ts';
+import { readWaitingFiles } from '../../sync-state/waiting-files.store.ts';
+import { readRowsByKey } from './rows-by-key.ts';
+import { type RecordConflict, saveConflicts } from './save-conflicts.ts';
+import { findObjectMap, type SyncContext } from './sync-context.ts';
+
+/**
+ * Lists the values that Journey has, or may have received, and that Helium's rows no longer have
+ * although the change log names no edit after the cursor: a restore, or a repair behind the log, has
+ * changed the rows. Call it before they are sent, which replaces these values. Returns their records.
+ */
+export async function listUnlogged(
+  context: SyncContext,
+  db: Db,
+  keys: readonly RecordKey[],
+  changeLogCursor: string,
+): Promise<RecordKey[]> {
+  const { stateId, helium } = context;
+  const sent = keys.filter(({ table }) => findObjectMap(context, table)?.toJourney);
+  const records = await readRecords(db, stateId, sent);
+  const rows = await readRowsByKey(context, db, sent);
+  const files = await readWaitingFiles(db, stateId, sent);
+  const inFlight = await findInFlight(db, stateId, sent);
+  const replaced = sent.flatMap((key): RecordConflict[] => {
+    const row = rows.get(key)?.fields;
+    const expected = expectedFields(records.get(key));
+    if (!row || !expected || inFlight.has(keyText(key))) return [];
+    return Object.keys(row).flatMap((column) => {
+      const [now, before] = [getValue(row, column), getValue(expected, column)];
+      if (before === null || isSameContent(now, before) || files.get(key)?.has(column)) return [];
+      return [{ key, conflict: { column, helium: now, journey: before, winner: 'helium' } }];
+    });
+  });
+  const changed = await helium.findChanged(
+    db,
+    replaced.map(({ key }) => key),
+    changeLogCursor,
+  );
+  const unlogged = replaced.filter(({ key }) => !changed.has(key));
+  await saveConflicts(context, db, unlogged);
+  return unlogged.map(({ key }) => key);
+}
