@@ -18,10 +18,14 @@ afterEach(() => world.stop());
 const requestComparison = () =>
   world.helium.pool.query('update __portal_sync__.run set comparison_requested_at = now()');
 
+/** Texts that differ only behind the length of a file's hash. */
+const longStart = 'x'.repeat(100);
+
 test('finds and repairs differences that no log reports', async () => {
   const [unchangedId, deletedId, changedId] = [randomUUID(), randomUUID(), randomUUID()];
   const insert = `insert into ${schema}.region (_id_, _tstamp_, name) values ($1, now(), $2)`;
-  for (const id of [unchangedId, deletedId, changedId]) await world.helium.pool.query(insert, [id, 'as it was']);
+  const asItWas = `${longStart} as it was`;
+  for (const id of [unchangedId, deletedId, changedId]) await world.helium.pool.query(insert, [id, asItWas]);
   const run = world.start();
   await world.waitUntilEqual();
 
@@ -29,7 +33,7 @@ test('finds and repairs differences that no log reports', async () => {
   // A restore, or a manual repair with triggers off, causes this.
   await session.query('set session_replication_role = replica');
   await session.query('delete from region where _id_ = $1', [deletedId]);
-  await session.query(`update region set name = 'behind the log' where _id_ = $1`, [changedId]);
+  await session.query(`update region set name = '${longStart} behind the log' where _id_ = $1`, [changedId]);
   await requestComparison();
   run.wake();
 
@@ -40,36 +44,42 @@ test('finds and repairs differences that no log reports', async () => {
     .poll(async () => (await operations.readDrift(world.integration)).filter(({ table }) => table === 'region'))
     .toMatchObject([{ helium: 2, journey: 3, drifted: 2 }]);
   expect(await world.journeyRows()).toEqual({
-    [`region/${unchangedId}`]: { name: 'as it was', code: null },
-    [`region/${changedId}`]: { name: 'behind the log', code: null },
+    [`region/${unchangedId}`]: { name: asItWas, code: null },
+    [`region/${changedId}`]: { name: `${longStart} behind the log`, code: null },
   });
   // It may not be what anyone wanted.
   expect(await world.conflicts()).toMatchObject([
-    { id: changedId, column: 'name', helium: 'behind the log', journey: 'as it was', winner: 'helium' },
+    { id: changedId, column: 'name', helium: `${longStart} behind the log`, journey: asItWas, winner: 'helium' },
   ]);
 });
 
 test("keeps both values of a record that changed in Journey behind the op-log, and only the device's of one that it edited", async () => {
   const [changedId, editedId] = [randomUUID(), randomUUID()];
   const put = (id: string, name: string) => world.edit({ method: 'put', object: { type: 'region', id, name } });
-  await put(changedId, 'as it was');
+  await put(changedId, `${longStart} as it was`);
   world.deployment.setClockSkew(5_000);
   await put(editedId, 'first');
   const run = world.start();
   await world.waitUntilEqual();
   const change = `update object set contents = jsonb_set(contents, '{name}', to_jsonb($2::text)) where id = $1`;
-  await world.journeySql(change, [changedId, 'behind the log']);
+  await world.journeySql(change, [changedId, `${longStart} behind the log`]);
   await world.journeySql(change, [editedId, 'just edited']);
   await requestComparison();
   run.wake();
   await expect.poll(() => world.log).toContain('WARNING Compared region: 2 records, 2 differed and were repaired.');
   await world.waitUntilEqual();
   expect(await world.heliumRows()).toEqual({
-    [`region/${changedId}`]: { name: 'behind the log', code: null },
+    [`region/${changedId}`]: { name: `${longStart} behind the log`, code: null },
     [`region/${editedId}`]: { name: 'just edited', code: null },
   });
   expect(await world.conflicts()).toMatchObject([
-    { id: changedId, column: 'name', helium: 'as it was', journey: 'behind the log', winner: 'journey' },
+    {
+      id: changedId,
+      column: 'name',
+      helium: `${longStart} as it was`,
+      journey: `${longStart} behind the log`,
+      winner: 'journey',
+    },
   ]);
 });
 

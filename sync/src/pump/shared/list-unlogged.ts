@@ -1,6 +1,6 @@
 import type { Db } from '../../helium/helium-gateway.ts';
 import { getValue } from '../../record/fields.ts';
-import { isSameContent } from '../../record/file-value.ts';
+import { adoptFiles } from '../../record/file-value.ts';
 import { keyText, type RecordKey } from '../../record/record-key.ts';
 import { expectedFields } from '../../record/record-state.ts';
 import { findInFlight } from '../../sync-state/comparisons.store.ts';
@@ -31,10 +31,11 @@ export async function listUnlogged(
     const row = rows.get(key)?.fields;
     const expected = expectedFields(records.get(key));
     if (!row || !expected || inFlight.has(keyText(key))) return [];
-    return Object.keys(row).flatMap((column) => {
-      const [now, before] = [getValue(row, column), getValue(expected, column)];
-      if (before === null || isSameContent(now, before) || files.get(key)?.has(column)) return [];
-      return [{ key, conflict: { column, helium: now, journey: before, winner: 'helium' } }];
+    const columns = findObjectMap(context, key.table)?.fields ?? [];
+    return Object.entries(adoptFiles(columns, row, [expected])).flatMap(([column, helium]) => {
+      const journey = getValue(expected, column);
+      if (journey === null || helium === journey || files.get(key)?.has(column)) return [];
+      return [{ key, conflict: { column, helium, journey, winner: 'helium' } }];
     });
   });
   const changed = await helium.findChanged(

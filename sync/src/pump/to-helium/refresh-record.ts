@@ -5,7 +5,7 @@
 import type { JourneyEntry } from '../../journey/journey-gateway.ts';
 import type { ObjectMap } from '../../mapping/object-map.ts';
 import { getValue } from '../../record/fields.ts';
-import { isSameContent } from '../../record/file-value.ts';
+import { adoptFiles } from '../../record/file-value.ts';
 import type { RecordKey } from '../../record/record-key.ts';
 import { findInFlight } from '../../sync-state/comparisons.store.ts';
 import { readRecords } from '../../sync-state/records.store.ts';
@@ -50,12 +50,15 @@ async function listUnexplained({ context, progress }: ActiveRun, found: JourneyE
     const row = (await readRowsByKey(context, db, [key])).get(key)?.fields;
     const isSettled = intents.length === 0 && (await findInFlight(db, stateId, [key])).size === 0;
     if (!journey || !row || !isSettled) return;
-    const replaced = Object.entries(fields).flatMap(([column, after]): RecordConflict[] => {
-      const helium = getValue(row, column);
-      const isKnown = helium !== null && isSameContent(helium, getValue(journey, column));
-      if (!isKnown || isSameContent(after, helium)) return [];
-      return [{ key, conflict: { column, helium, journey: after, winner: 'journey' } }];
-    });
+    const columns = findObjectMap(context, key.table)?.fields ?? [];
+    const helium = adoptFiles(columns, row, [journey]);
+    const replaced = Object.entries(adoptFiles(columns, fields, [helium])).flatMap(
+      ([column, after]): RecordConflict[] => {
+        const before = getValue(helium, column);
+        if (before === null || before !== getValue(journey, column) || before === after) return [];
+        return [{ key, conflict: { column, helium: before, journey: after, winner: 'journey' } }];
+      },
+    );
     await saveConflicts(context, db, replaced);
   });
 }
