@@ -310,16 +310,10 @@ export const mutants = [
     changes: one('record/apply-entry.ts', 'return isOfDevice ?', 'return isOfDevice && row === null ?'),
   },
   {
-    name: 'what a restore took back is sent again and not listed',
-    tests: faults('expired-logs'),
-    only: 'keeps both values of an unanswered write',
-    changes: one('pump/run/open-run.ts', 'if (config.enableHeliumToJourney) await listTakenBack(mapping.context);', ''),
-  },
-  {
-    name: 'an unread edit counts as unlogged',
-    tests: faults('expired-logs'),
-    only: 'lists nothing when Helium has edited',
-    changes: one('pump/shared/list-unlogged.ts', 'replaced.filter(({ key }) => !changed.has(key))', 'replaced'),
+    name: 'a restore to before an unanswered write is not noticed',
+    tests: faults('restored-helium'),
+    only: 'sent without an answer',
+    changes: one('pump/to-journey/send-page.ts', '...(head && { sentPoint: head })', ''),
   },
   {
     name: 'a comparison replaces what changed behind the log',

@@ -13,6 +13,12 @@ export function entrySql(schema: string, seq: string): string {
     select ${entryColumns} from ${qualified(schema, changeLog)} where seq = ${seq}) entry)`;
 }
 
+/** A subselect for the newest visible entry, as JSON; null when there is none. */
+export function headSql(schema: string): string {
+  const log = qualified(schema, changeLog);
+  return entrySql(schema, `(select max(seq) from ${log})`);
+}
+
 /** @param entry the log's entry with the point's number; null when there is none */
 export function isUnchanged(entry: ChangeLogPoint | null, point: ChangeLogPoint): boolean {
   if (point.isCleared || entry === null) return Boolean(point.isCleared) && entry === null;

@@ -78,9 +78,8 @@ export function applyEntry(before: RecordBefore, entry: TimedEntry, policy: Conf
   }
   const doubtful = findDoubtful(before, entry);
   const echo = applyEcho(before.state, entry, doubtful.length > 0);
-  const isLost = row === null && isMissingUnlogged && entry.fields !== null;
-  if (echo?.own && isLost && isUnansweredPut(echo.own)) return keepLostRecord(echo.state, entry, policy);
   // A missing row that no log names is not sent as a deletion: it is decided for the whole table.
+  const isLost = row === null && isMissingUnlogged && entry.fields !== null;
   if (echo) return { ...echo, isDirty: echo.isDirty && !isLost, write: unchanged, conflicts: doubtful, isEcho: true };
   const state = withoutPast(withoutPast(before.state, entry, 'superseded'), entry, 'acknowledged');
   const edit = {
@@ -91,21 +90,6 @@ export function applyEntry(before: RecordBefore, entry: TimedEntry, policy: Conf
     isHeld: false,
   };
   return { ...applyEdit(state, edit, row, entry, policy), isEcho: false };
-}
-
-/** Whether a write created a record, and it is unknown whether Journey carried it out. A later write may have replaced it. */
-export function isUnansweredPut({ method, stage }: Intent): boolean {
-  return method === 'put' && stage !== 'acknowledged';
-}
-
-/**
- * Writes a record to Helium that Helium had created, that Journey has received without an answer, and
- * that is in neither Helium nor its log any more: a restore of Helium has removed it before its entry
- * counted as read.
- */
-function keepLostRecord(state: RecordState, entry: TimedEntry, policy: ConflictPolicy): EntryResult {
-  const edit = { base: null, expected: null, pending: state.intents, isMissingUnlogged: false, isHeld: false };
-  return { ...applyEdit({ ...state, journey: null }, edit, null, entry, policy), isEcho: false };
 }
 
 /**

@@ -5,7 +5,7 @@
 
 import { Unreachable } from '@portal/kit/problems';
 import pg from 'pg';
-import { entrySql } from '../helium/change-log-point.ts';
+import { entrySql, headSql } from '../helium/change-log-point.ts';
 import type { ChangeLogPoint, Db } from '../helium/helium-gateway.ts';
 import { preparedQuery } from '../helium/prepared-query.ts';
 import { changeLog } from '../helium/sql-names.ts';
@@ -30,6 +30,12 @@ export interface HeliumProof {
   readonly stored: ChangeLogPoint | null;
   /** The log's entry with that number now. */
   readonly storedNow: ChangeLogPoint | null;
+  /** The newest entry when the last call to Journey was planned; null when none is known. */
+  readonly sent: ChangeLogPoint | null;
+  /** The log's entry with that number now. */
+  readonly sentNow: ChangeLogPoint | null;
+  /** The log's newest entry now; null when it is empty. */
+  readonly head: ChangeLogPoint | null;
   /** The log's entry with the number of `newest` now. */
   readonly newestNow: ChangeLogPoint | null;
   /** null when it was never stored. */
@@ -61,7 +67,8 @@ export async function readHeliumProof(
   newest: ChangeLogPoint | null,
 ): Promise<HeliumProof> {
   const known = "array(select jsonb_object_keys(r.helium_identity->'tables'))";
-  const text = `select r.revision::float8 as revision, r.change_log_point as stored, r.helium_identity as identity,
+  const text = `select r.revision::float8 as revision, r.change_log_point as stored, r.sent_point as sent, r.helium_identity as identity,
+      ${headSql(schema)} as head, ${entrySql(schema, `(r.sent_point->>'seq')::bigint`)} as "sentNow",
       ${entrySql(schema, `(r.change_log_point->>'seq')::bigint`)} as "storedNow",
       ${entrySql(schema, '$3::bigint')} as "newestNow", ${oidsSql('$2', known)}
     from __portal_sync__.run r where r.state_id = $1`;

@@ -72,22 +72,11 @@ export async function addIntents(
   );
 }
 
-/** Returns the records with unanswered intents. */
-export async function readUnanswered(db: Db, stateId: number): Promise<RecordKey[]> {
-  const { rows } = await db.query<{ table: string; id: string }>(
-    `select distinct table_name as "table", id::text from __portal_sync__.intent_with_stage
-     where state_id = $1 and stage = 'sent'`,
-    [stateId],
-  );
-  return rows;
-}
-
 /**
- * Supersedes the unanswered intents of records. Of superseded ones with the same content, those that
- * were sent long ago are removed, so that they do not add up while Journey does not answer.
+ * Of superseded intents with the same content, those that were sent long ago are removed, so that they
+ * do not add up while Journey does not answer.
  */
-export async function supersedeUnanswered(db: Db, stateId: number, keys: readonly RecordKey[]): Promise<void> {
-  if (keys.length === 0) return;
+async function supersedeUnanswered(db: Db, stateId: number, keys: readonly RecordKey[]): Promise<void> {
   await db.query(
     namedQuery(
       'portal-sync-supersede',

@@ -14,6 +14,7 @@ export async function forgetTables(db: Db, stateId: number, tables: readonly str
   await db.query(
     `update __portal_sync__.run set
        change_log_point = case when $2::text[] is null then null else change_log_point end,
+       sent_point = case when $2::text[] is null then null else sent_point end,
        op_log_point = case when $2::text[] is null then null else op_log_point end,
        complete_tables = array(select t from unnest(complete_tables) as t where $2::text[] is not null and t <> all($2))
      where state_id = $1`,

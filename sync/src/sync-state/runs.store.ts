@@ -82,6 +82,8 @@ export interface RunChange {
   readonly toJourney?: Snapshot | null;
   /** The call to Journey that is to be made. */
   readonly openedCall?: number;
+  /** The newest entry of the change log when that call was planned. */
+  readonly sentPoint?: ChangeLogPoint;
   /** The call that Journey has answered. */
   readonly answeredCall?: number;
   readonly changeLogPoint?: ChangeLogPoint | null;
@@ -187,6 +189,7 @@ export async function saveRun(
        open_calls = case when $14::bigint is not null then open_calls || $14
          when $8::bigint is null then open_calls else array_remove(open_calls, $8) end,
        last_call = coalesce($14, last_call),
+       sent_point = coalesce($16::jsonb, sent_point),
        change_log_point = case when $9::boolean then $10::jsonb else change_log_point end,
        op_log_point = case when $11::boolean then $12::jsonb else op_log_point end,
        complete_tables = case when $13::text is null then complete_tables
@@ -209,6 +212,7 @@ export async function saveRun(
         change.completeTable ?? null,
         change.openedCall ?? null,
         fence,
+        json(change.sentPoint),
       ],
     ),
   );

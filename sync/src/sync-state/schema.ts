@@ -51,6 +51,8 @@ create table __portal_sync__.run (
   -- The log entries at both cursors, as they were read: see runs.store.ts.
   change_log_point jsonb,
   op_log_point jsonb,
+  -- The newest entry of the change log when the last call was planned: Journey may have received its edit.
+  sent_point jsonb,
   -- What identifies the database and this schema, to notice that it was restored.
   helium_identity jsonb,
   -- Tables whose objects in Journey were listed to the end, and followed since: a record that is not known is absent.

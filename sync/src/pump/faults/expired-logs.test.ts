@@ -13,6 +13,7 @@ import {
   insertRegion,
   regionFields,
   renameRegion,
+  stopUnanswered,
   waitForLog,
   waitUntil,
 } from './fault-steps.fixture.ts';
@@ -90,92 +91,31 @@ test('reads all objects again, deletions included, when the op-log is shorter th
   expect(world.log).toContainEqual(expect.stringMatching(/WARNING Journey's op-log no longer has all entries after 3/));
 });
 
-/** Stops while Journey has not answered the write of a region, which `rename` makes the engine send. */
-async function stopUnanswered(rename = (id: string) => renameRegion(world, id, 'unanswered')): Promise<string> {
-  const run = world.start();
-  const id = await insertRegion(world, 'first');
-  await world.waitUntilEqual();
-  world.journey.faults.set({ mode: 'hang', path: 'batch', times: 1 });
-  await rename(id);
-  await waitUntil(async () => {
-    const { rows } = await world.sql("select from __portal_sync__.run where open_calls <> '{}'");
-    return rows.length > 0;
-  });
-  await run.stop();
-  return id;
-}
-
 test('sends again what was unanswered when the engine stopped, although the change log has lost it', async () => {
-  const id = await stopUnanswered();
+  const id = await stopUnanswered(world);
   await clearChangeLog();
   world.start();
   await expectAtRest(world, { [`region/${id}`]: regionFields('unanswered') });
 });
 
 test('finds by comparison what was unanswered when an operator moved past it', async () => {
-  const id = await stopUnanswered();
+  const id = await stopUnanswered(world);
   const stateId = await moveToHead();
   world.start();
   await requestComparison(world.helium.pool, stateId);
   await expectAtRest(world, { [`region/${id}`]: regionFields('unanswered') });
 });
 
-/** Undoes edits of Helium that were not read to the end, with their entries of the change log. */
-async function restoreHelium(undo: string): Promise<void> {
-  const session = await world.helium.connect();
-  await session.query(`begin; set local session_replication_role = replica; ${undo};
-    delete from __he_sync_obj_change__ where seq > (select change_log_cursor from __portal_sync__.run); commit`);
-}
-
-test.each(['received', 'not received'] as const)(
-  'keeps both values of an unanswered write, %s, when Helium was restored to before it',
-  async (received) => {
-    const id = await stopUnanswered();
-    if (received === 'received')
-      await world.edit({ method: 'patch', object: { type: 'region', id, name: 'unanswered' } });
-    await restoreHelium(`update region set name = 'first'`);
-    world.start();
-    await expectAtRest(world, { [`region/${id}`]: regionFields('first') });
-    expect(await world.conflicts()).toMatchObject([
-      { id, column: 'name', helium: 'first', journey: 'unanswered', winner: 'helium' },
-    ]);
-  },
-);
-
 test('lists nothing when Helium has edited a record again whose write was unanswered', async () => {
-  const id = await stopUnanswered();
+  const id = await stopUnanswered(world);
   await renameRegion(world, id, 'edited again');
   world.start();
   await expectAtRest(world, { [`region/${id}`]: regionFields('edited again') });
   expect(await world.conflicts()).toEqual([]);
 });
 
-test('waits for no answer about a record that a restore of Helium has removed', async () => {
-  const id = await stopUnanswered(async () => {
-    await insertRegion(world, 'never answered');
-  });
-  await restoreHelium(`delete from region where name <> 'first'`);
-  world.start();
-  await expectAtRest(world, { [`region/${id}`]: regionFields('first') });
-  expect(Object.keys(await world.journeyRows())).toHaveLength(1);
-});
-
-test('keeps a record that a restore of Helium has removed, if Journey has received it without an answer', async () => {
-  let received = '';
-  const id = await stopUnanswered(async () => {
-    received = await insertRegion(world, 'received');
-  });
-  await world.edit({ method: 'put', object: { type: 'region', id: received, name: 'received' } });
-  await restoreHelium(`delete from region where name = 'received'`);
-  world.start();
-  await expectAtRest(world, {
-    [`region/${id}`]: regionFields('first'),
-    [`region/${received}`]: regionFields('received'),
-  });
-});
-
 test('sends a marked record again that was unanswered when an operator moved past other entries', async () => {
-  const id = await stopUnanswered(async (one) => {
+  const id = await stopUnanswered(world, async (one) => {
     const session = await world.helium.connect();
     await session.query('set session_replication_role = replica');
     await session.query(`update region set name = 'unanswered' where _id_ = $1`, [one]);

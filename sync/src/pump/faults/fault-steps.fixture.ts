@@ -95,3 +95,27 @@ export async function expectNoEcho(world: SyncWorld): Promise<void> {
   }
   expect(await written()).toEqual(before);
 }
+
+/**
+ * Stops while Journey has not answered the write of a region, which `edit` makes the engine send.
+ *
+ * @param before runs before the stop
+ */
+export async function stopUnanswered(
+  world: SyncWorld,
+  edit = (id: string) => renameRegion(world, id, 'unanswered'),
+  before: () => Promise<void> = async () => undefined,
+): Promise<string> {
+  const run = world.start();
+  const id = await insertRegion(world, 'first');
+  await world.waitUntilEqual();
+  world.journey.faults.set({ mode: 'hang', path: 'batch', times: 1 });
+  await edit(id);
+  await waitUntil(async () => {
+    const { rows } = await world.sql("select from __portal_sync__.run where open_calls <> '{}'");
+    return rows.length > 0;
+  });
+  await before();
+  await run.stop();
+  return id;
+}

@@ -22,6 +22,7 @@ import {
   insertRegion,
   regionFields,
   renameRegion,
+  stopUnanswered,
   waitUntil,
 } from './fault-steps.fixture.ts';
 
@@ -154,6 +155,45 @@ test('does not halt when that happens under a running integration', async () => 
   await expectAtRest(world, { [`region/${a}`]: regionFields('A after the restore') });
   expect(Object.keys(await world.heliumRows())).toHaveLength(3);
   expect(await question()).toBeUndefined();
+});
+
+/** Restores Helium to before the edits that are not read to the end, with their entries of the change log. */
+async function undoUnread(undo: string): Promise<void> {
+  const session = await world.helium.connect();
+  await session.query(`begin; set local session_replication_role = replica; ${undo};
+    delete from __he_sync_obj_change__ where seq > (select change_log_cursor from __portal_sync__.run); commit`);
+}
+
+describe('asks when Helium is restored to before what was sent without an answer', () => {
+  test('an edit, which Journey may receive later', async () => {
+    await stopUnanswered(world);
+    const journey = await world.journeyRows();
+    await undoUnread(`update region set name = 'first'`);
+    await expectQuestion(world.start().ended, /was restored/);
+    expect(await world.journeyRows()).toEqual(journey);
+  });
+
+  test.each(['and nothing was read since', 'and its entry of the op-log was read'] as const)(
+    'a new record, which Journey has received, %s',
+    async (read) => {
+      let received = '';
+      const receive = async () => {
+        await world.edit({ method: 'put', object: { type: 'region', id: received, name: 'received' } });
+        const hasNoIntent = async () => (await world.sql('select from __portal_sync__.intent')).rowCount === 0;
+        if (read === 'and its entry of the op-log was read') await waitUntil(hasNoIntent);
+      };
+      await stopUnanswered(
+        world,
+        async () => {
+          received = await insertRegion(world, 'received');
+        },
+        receive,
+      );
+      await undoUnread(`delete from region where name = 'received'`);
+      await expectQuestion(world.start().ended, /was restored/);
+      expect(await world.journeyRows()).toMatchObject({ [`region/${received}`]: regionFields('received') });
+    },
+  );
 });
 
 describe('with one direction only', () => {

@@ -41,7 +41,6 @@ import type { Timing } from '../shared/timing.ts';
 import { UploadFailures } from '../shared/upload-failures.ts';
 import { verifyHelium } from '../shared/verify-helium.ts';
 import { WakeSignal } from '../shared/wake-signal.ts';
-import { listTakenBack } from '../to-journey/settle-unanswered.ts';
 import { MappingFollower } from './mapping-follower.ts';
 import { planFullRead, planToReadAgain } from './plan-full-read.ts';
 import { askAndLearn, saveIdentity, verifyAtStart } from './verify-at-start.ts';
@@ -149,7 +148,6 @@ export async function openRun(
     onChange: () => toJourney.wake(),
   });
   await saveMapping();
-  if (config.enableHeliumToJourney) await listTakenBack(mapping.context);
   run.publish({ stateKey: getStateKey(run.integration), changeLogVersion: progress.changeLogCursor });
   run.log(
     'INFO',

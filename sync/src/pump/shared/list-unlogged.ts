@@ -11,16 +11,16 @@ import { type RecordConflict, saveConflicts } from './save-conflicts.ts';
 import { findObjectMap, type SyncContext } from './sync-context.ts';
 
 /**
- * Lists the values that Journey has, or may have received, and that Helium's rows no longer have
+ * Lists the values that Journey has, or is to receive, and that Helium's rows no longer have
  * although the change log names no edit after the cursor: a restore, or a repair behind the log, has
- * changed the rows. Call it before they are sent, which replaces these values. Returns their records.
+ * changed the rows. Call it before they are sent, which replaces these values.
  */
 export async function listUnlogged(
   context: SyncContext,
   db: Db,
   keys: readonly RecordKey[],
   changeLogCursor: string,
-): Promise<RecordKey[]> {
+): Promise<void> {
   const { stateId, helium } = context;
   const sent = keys.filter(({ table }) => findObjectMap(context, table)?.toJourney);
   const records = await readRecords(db, stateId, sent);
@@ -45,5 +45,4 @@ export async function listUnlogged(
   );
   const unlogged = replaced.filter(({ key }) => !changed.has(key));
   await saveConflicts(context, db, unlogged);
-  return unlogged.map(({ key }) => key);
 }

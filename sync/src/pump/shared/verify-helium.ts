@@ -10,13 +10,19 @@ import { RestoreFound } from './restore-found.ts';
 import { StateRestored } from './state-restored.ts';
 import type { SyncContext } from './sync-context.ts';
 
+export interface VerifiedHelium {
+  /** What became of the last entry of the change log that was read. */
+  readonly finding: Exclude<ChangeLogFinding, { kind: 'restored' }>;
+  /** The newest entry of the change log; null when it is empty. */
+  readonly head: ChangeLogPoint | null;
+}
+
 export type ProvenContext = Pick<SyncContext, 'stateId' | 'helium'> & Partial<Pick<SyncContext, 'revision'>>;
 
 /**
  * Throws RestoreFound when Helium went back and the state did not, and an ordinary error when both
  * did: the run is then opened from the restored state. Throws TablesRewritten when rows may be gone
- * that no log names. Returns what became of the last entry of the
- * change log that was read.
+ * that no log names.
  *
  * @param db the transaction whose rows are to be proven, after they were read
  * @param newest an entry that was read but not stored yet
@@ -25,20 +31,21 @@ export async function verifyHelium(
   context: ProvenContext,
   db: Db = context.helium.pool,
   newest: ChangeLogPoint | null = null,
-): Promise<Exclude<ChangeLogFinding, { kind: 'restored' }>> {
+): Promise<VerifiedHelium> {
   const { helium, stateId, revision } = context;
   const { schema } = helium;
   const checkRevision = revision?.expectStored();
   const proof = await readHeliumProof(db, { stateId, schema }, newest);
-  const { stored, storedNow, newestNow, identity, identityNow } = proof;
+  const { stored, storedNow, newestNow, identity, identityNow, head } = proof;
   // A state that is restored row by row keeps its table. Without this, a run that has nothing to do would
   // not notice it.
   if (identity && identity.state !== identityNow.state) throw new StateRestored();
   checkRevision?.(proof.revision);
-  const finding =
+  const ofStored =
     stored === null || (!stored.isCleared && isUnchanged(storedNow, stored))
       ? ({ kind: 'proven' } as const)
       : await helium.findPoint(db, stored);
+  const finding = ofStored.kind === 'restored' ? ofStored : ((await findLostSent(context, db, proof)) ?? ofStored);
   const replaced = identity ? findReplacedTables(identity, identityNow) : [];
   if (replaced.length > 0) throw tablesReplaced(proof, replaced, finding);
   if (finding.kind === 'restored')
@@ -51,7 +58,17 @@ export async function verifyHelium(
   if (Object.keys(files).length > 0) throw new TablesRewritten(files);
   // What is stored is proven, so the entry was lost before it had any effect.
   if (newest && stored?.seq !== newest.seq && !isUnchanged(newestNow, newest)) throw new StateRestored();
-  return finding;
+  return { finding, head };
+}
+
+/**
+ * Finds a restore to before entries that are not stored as read yet: a call that was planned after they
+ * were written may have sent their edits. Returns null when there was none.
+ */
+async function findLostSent({ helium }: ProvenContext, db: Db, { stored, sent, sentNow }: HeliumProof) {
+  if (sent === null || isUnchanged(sentNow, sent) || BigInt(stored?.seq ?? 0) >= BigInt(sent.seq)) return null;
+  const finding = await helium.findPoint(db, sent);
+  return finding.kind === 'restored' ? finding : null;
 }
 
 /**

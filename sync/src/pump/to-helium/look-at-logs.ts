@@ -11,7 +11,7 @@ import { keepPoint } from './read-op-log.ts';
 
 /** Throws RestoreFound when Helium was restored. */
 export async function lookAtChangeLog({ context }: ActiveRun): Promise<void> {
-  const finding = await verifyHelium(context);
+  const { finding } = await verifyHelium(context);
   if (finding.kind === 'cleared')
     await withLockedState(context, (db) => saveRun(db, context.stateId, { changeLogPoint: finding.point }));
 }

@@ -8,7 +8,6 @@ import {
   deferEntry,
   type EntryResult,
   type Held,
-  isUnansweredPut,
   type TimedEntry,
 } from '../../record/apply-entry.ts';
 import { areFieldsEqual, createFields, type Fields, getValue, isEmpty, type Value } from '../../record/fields.ts';
@@ -86,18 +85,15 @@ export function newEntries(context: MergeContext, { key, entries, known }: Recor
 
 /**
  * Merges entries that are all echoes of our own writes, so that Helium's row need not be read.
- * Returns undefined when one of them is not, or may be a device's edit or of a record that Helium has lost.
- *
- * @param hasRow whether Helium is known to have the record
+ * Returns undefined when one of them is not, or may be a device's edit.
  */
-export function mergeEchoes(record: RecordEntries, hasRow = false): MergedEntry | undefined {
+export function mergeEchoes(record: RecordEntries): MergedEntry | undefined {
   if (record.held || record.known.listedAtMs !== null) return undefined;
   let merged = startMerge(record, null);
   for (const entry of record.entries) {
     const echo = entry.problem === undefined ? applyEcho(merged.state, toTimedEntry(record, entry)) : undefined;
-    if (!echo) return undefined;
-    const { state, isDirty, own } = echo;
-    if (own?.stage === 'superseded' || (own && !hasRow && isUnansweredPut(own))) return undefined;
+    if (!echo || echo.own?.stage === 'superseded') return undefined;
+    const { state, isDirty } = echo;
     merged = { ...merged, state, isDirty, changedAtMs: entry.changedAtMs, echoes: merged.echoes + 1 };
   }
   return merged;
@@ -151,9 +147,6 @@ export function deferEntries(
   row: HeliumRow | null,
   reason: string,
 ): MergedEntry {
-  // Echoes need no lock of the row.
-  const echoes = mergeEchoes(record, row !== null);
-  if (echoes) return echoes;
   let merged = startMerge(record, row);
   let held: Held | undefined = record.held;
   for (const entry of record.entries) {

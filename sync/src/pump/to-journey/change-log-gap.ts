@@ -13,7 +13,7 @@ import { verifyHelium } from '../shared/verify-helium.ts';
  */
 export async function recoverFromGap(active: ActiveRun): Promise<true> {
   const { context, progress, run } = active;
-  const finding = await verifyHelium(context);
+  const { finding } = await verifyHelium(context);
   // The stored entry is there, and the one in memory is not.
   if (finding.kind === 'proven' || !progress.changeLogPoint) throw new StateRestored();
   const { point } = finding;

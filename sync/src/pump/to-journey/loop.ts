@@ -13,7 +13,6 @@ import { TablesRewritten, verifyHelium } from '../shared/verify-helium.ts';
 import { ChangeLogPages } from './change-log-pages.ts';
 import { planAndSend } from './plan-and-send.ts';
 import { readAllRows } from './read-all-rows.ts';
-import { settleUnanswered } from './settle-unanswered.ts';
 
 /** How long the loop sleeps unless it is woken. The time doubles with each round without work. */
 const restMs = { first: 5_000, max: 40_000 };
@@ -25,7 +24,6 @@ export async function runToJourneyLoop(active: ActiveRun): Promise<void> {
   let nextRestMs = restMs.first;
   let rewritten: TablesRewritten | null = null;
   let verifiedAtMs = 0;
-  let isSettled = false;
   while (!signal.aborted) {
     try {
       if (rewritten) await settleRewritten(active, rewritten);
@@ -35,8 +33,6 @@ export async function runToJourneyLoop(active: ActiveRun): Promise<void> {
         await active.toJourney.sleep(restMs.first, signal);
         continue;
       }
-      if (!isSettled) await settleUnanswered(active.context);
-      isSettled = true;
       const hasMore = await step(active, pages);
       retryPolicy.throwFailure();
       retryPolicy.recordSuccess(otherDirection);

@@ -78,15 +78,16 @@ export async function planPage(
   const mapped = keys.filter(({ table }) => findObjectMap(context, table)?.toJourney);
   return inPageTransaction(context, toScope(keys), async (db, { lastCall, completeTables, changeLogCursor }) => {
     const base = { call: lastCall + 1, completeTables, changeLogCursor, found };
-    const plan = await withLimitedWaits(db, async () => {
-      const planned = await planWrites(context, db, mapped, base);
+    const { plan, head } = await withLimitedWaits(db, async () => {
+      const plan = await planWrites(context, db, mapped, base);
       // After the rows were read, so that nothing is sent that a restore did to them.
-      if (planned.planned.length > 0) await verifyHelium(context, db, newest);
-      return planned;
+      const { head } = plan.planned.length > 0 ? await verifyHelium(context, db, newest) : { head: null };
+      return { plan, head };
     });
     const isDone = done !== null && plan.planned.length === 0 && plan.unknown.length === 0;
     if (isDone) await clearDirty(db, context.stateId, done.dirty ?? []);
-    const change = { ...(isDone && done), ...(plan.call !== null && { openedCall: plan.call }) };
+    const opened = plan.call !== null && { openedCall: plan.call, ...(head && { sentPoint: head }) };
+    const change = { ...(isDone && done), ...opened };
     return { result: { ...plan, isDone }, change };
   });
 }
