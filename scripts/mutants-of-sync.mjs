@@ -316,6 +316,12 @@ export const mutants = [
     changes: one('pump/to-journey/send-page.ts', '...(head && { sentPoint: head })', ''),
   },
   {
+    name: 'an unread edit counts as unlogged',
+    tests: ['sync/src/pump/compare/compare-sides'],
+    only: 'not read yet',
+    changes: one('pump/shared/list-unlogged.ts', 'replaced.filter(({ key }) => !changed.has(key))', 'replaced'),
+  },
+  {
     name: 'a comparison replaces what changed behind the log',
     tests: ['sync/src/pump/compare/compare-sides'],
     only: 'behind|no log reports',

@@ -164,7 +164,7 @@ export async function saveCursor(
       ? { cursor: 'change_log_cursor', fullRead: 'snapshot_to_journey' }
       : { cursor: 'op_log_cursor', fullRead: 'snapshot_to_helium' };
   const requested: Snapshot = { ...createSnapshot([], null), isRequested: true };
-  if (to.direction === 'helium-to-journey') await supersedeOfPassed(db, stateId, to);
+  if (to.direction === 'helium-to-journey') await supersedePassedOver(db, stateId, to);
   const { rowCount } = await db.query(
     `update __portal_sync__.run set fence = $2,
        ${cursor} = greatest(${cursor}, $3::numeric),
@@ -182,7 +182,7 @@ export async function saveCursor(
  * again, and as long as they count as under way, comparisons leave their records out. The others are
  * sent again as before: their records are still marked.
  */
-async function supersedeOfPassed(
+async function supersedePassedOver(
   db: Db,
   stateId: number,
   { fence, version }: { readonly fence: string; readonly version: string },

@@ -3,6 +3,7 @@ import { lockingViewDdl, wasViewRunSql } from '@portal/platforms/helium-database
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { schema } from '../../helium/helium-gateway.fixture.ts';
 import { createOperations } from '../../operations/operations.ts';
+import { requestLookAgain } from '../../sync-state/look-again.store.ts';
 import { startResponseProxy } from '../faults/response-proxy.fixture.ts';
 import { quickPace } from '../testing/sync-integration.fixture.ts';
 import { createSyncWorld, type SyncWorld, worldSchemaXml } from '../testing/sync-world.fixture.ts';
@@ -81,6 +82,27 @@ test("keeps both values of a record that changed in Journey behind the op-log, a
       winner: 'journey',
     },
   ]);
+});
+
+test('lists no edit that Helium has logged and that is not read yet', async () => {
+  const id = randomUUID();
+  const insert = `insert into ${schema}.region (_id_, _tstamp_, name) values ($1, now(), $2)`;
+  await world.helium.pool.query(insert, [id, 'first']);
+  const run = world.start();
+  await world.waitUntilEqual();
+  // Until it commits, the change log is not read on.
+  const writer = await world.helium.connect();
+  await writer.query('begin');
+  await writer.query(insert, [randomUUID(), 'uncommitted']);
+  await world.helium.pool.query(`update ${schema}.region set name = 'edited' where _id_ = $1`, [id]);
+  const { rows } = await world.sql('select state_id from __portal_sync__.run');
+  await requestLookAgain(world.helium.pool, rows[0]?.state_id, [{ table: 'region', id }]);
+  run.wake();
+  await expect.poll(async () => (await world.sql('select from __portal_sync__.look_again')).rowCount).toBe(0);
+  await writer.query('commit');
+  await world.waitUntilEqual();
+  expect(await world.journeyRows()).toMatchObject({ [`region/${id}`]: { name: 'edited' } });
+  expect(await world.conflicts()).toEqual([]);
 });
 
 test('neither syncs nor compares a view with the name of a model, and never runs it', async () => {
