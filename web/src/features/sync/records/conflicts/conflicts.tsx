@@ -38,8 +38,9 @@ export function Conflicts({ integration, refusal }: { integration: SyncIntegrati
   return (
     <>
       <p className="note">
-        Both sides changed the same value at the same time. The overridden value is kept here, and an overridden file
-        for as long as the configuration says. A review keeps what won or changes the value.
+        Both sides changed the same value at the same time, or a value changed without an edit in either log. The
+        overridden value is kept here, and an overridden file for as long as the configuration says. A review keeps what
+        won or changes the value.
         {total > maxRecords && (
           <strong>
             {' '}
