@@ -316,6 +316,12 @@ export const mutants = [
     changes: one('pump/to-journey/send-page.ts', '...(head && { sentPoint: head })', ''),
   },
   {
+    name: 'a record that was created again waits for the op-log',
+    tests: faults('lagging-op-log'),
+    only: 'created a record again',
+    changes: one('pump/to-helium/settle-unconfirmed.ts', 'await settleFound(context, db, missing, objects);', ''),
+  },
+  {
     name: 'an unread edit counts as unlogged',
     tests: ['sync/src/pump/compare/compare-sides'],
     only: 'not read yet',

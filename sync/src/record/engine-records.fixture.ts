@@ -1,6 +1,7 @@
 /** What the engine knows of records, in memory: their states, what is to be sent, and what is held. */
 import type { MergedEntry } from '../pump/to-helium/merge-entries.ts';
 import type { HeldRow } from '../sync-state/held-records.store.ts';
+import { areFieldsEqual, type Fields } from './fields.ts';
 import type { Conflict } from './merge.ts';
 import { absentRecord } from './record-state.fixture.ts';
 import type { Intent, RecordState } from './record-state.ts';
@@ -100,6 +101,17 @@ export class EngineRecords {
     for (const [id, stage] of this.#missing) {
       if (stage !== 'waits for the op-log') continue;
       this.#missing.set(id, 'to be retried');
+      this.markDirty(id);
+    }
+  }
+
+  /** Ends the wait for the op-log where Journey has the record as it is known. */
+  settleFound(find: (id: string) => Fields | null): void {
+    for (const [id, stage] of this.#missing) {
+      const object = find(id);
+      if (stage !== 'waits for the op-log' || object === null || !areFieldsEqual(object, this.get(id).journey))
+        continue;
+      this.#missing.delete(id);
       this.markDirty(id);
     }
   }

@@ -186,6 +186,7 @@ export class EngineToHelium {
       if (verdict === 'behind') behindSinceMs = nowMs;
     }
     if (echoes.isPastMissing) records.retryMissing();
+    records.settleFound((id) => files.readFields(store.objects.get(id) ?? null));
     if (records.isWaitingForOpLog) behindSinceMs = nowMs;
     echoes.settle(upTo, { isKept, behindSinceMs });
   }

@@ -10,7 +10,7 @@ import {
   removeSuperseded,
   supersede,
 } from './intents.store.ts';
-import { hasWaiting, readRecords, retryWaiting, saveRecords } from './records.store.ts';
+import { readRecords, readWaiting, retryWaiting, saveRecords } from './records.store.ts';
 import { claimRun, saveRun } from './runs.store.ts';
 import { createStateDatabase, pool } from './state-database.fixture.ts';
 
@@ -169,9 +169,9 @@ describe('records', () => {
       { ...record, key: key(2), missing: 'again' },
       { ...record, key: key(3) },
     ]);
-    expect(await hasWaiting(pool, stateId)).toBe(true);
+    expect(await readWaiting(pool, stateId, 10)).toEqual([key(1)]);
     await retryWaiting(pool, stateId);
-    expect(await hasWaiting(pool, stateId)).toBe(false);
+    expect(await readWaiting(pool, stateId, 10)).toEqual([]);
     expect((await known(key(1))).missing).toBe('again');
     const { rows } = await pool.query(`select id::text from __portal_sync__.dirty where state_id = $1`, [stateId]);
     expect(rows).toEqual([{ id: key(1).id }]);

@@ -183,13 +183,14 @@ export async function clearListings(db: Db, stateId: number, limit: number): Pro
   return rowCount ?? 0;
 }
 
-/** Whether records that were missing in Journey wait for the op-log. */
-export async function hasWaiting(db: Db, stateId: number): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `select from __portal_sync__.record where state_id = $1 and missing = 'waits' limit 1`,
-    [stateId],
+/** Returns records that were missing in Journey and wait for the op-log. */
+export async function readWaiting(db: Db, stateId: number, limit: number): Promise<RecordKey[]> {
+  const { rows } = await db.query<RecordKey>(
+    `select table_name as "table", id::text from __portal_sync__.record
+     where state_id = $1 and missing = 'waits' limit $2`,
+    [stateId, limit],
   );
-  return rowCount !== 0;
+  return rows;
 }
 
 /** Has records sent again that were missing in Journey. */

@@ -154,3 +154,21 @@ test('waits for the deletion of a record that Journey reports as missing, and cr
   await expectAtRest(world, { [`region/${id}`]: regionFields('B'), [`region/${other}`]: regionFields('other') });
   expect(await world.conflicts()).toMatchObject([{ winner: 'helium' }]);
 });
+
+test('does not wait for the op-log when a device has created a record again before Journey reports it as missing', async () => {
+  run = start('journey');
+  const id = await insertRegion(world, 'A');
+  await world.waitUntilEqual();
+  await proxy.freezeOpLog();
+  await deleteInJourney(id);
+  const answer = proxy.hold((path) => path.endsWith('batch.json'));
+  await renameRegion(world, id, 'B');
+  await answer.held;
+  await world.edit({ method: 'put', object: { type: 'region', id, name: 'A' } });
+  proxy.thawOpLog();
+  await waitUntil(async () => (await world.heliumRows())[`region/${id}`]?.name === 'A');
+  answer.release();
+  await waitForPolls(20);
+  expect(world.log.filter((line) => /op-log is \d+ s behind/.test(line))).toEqual([]);
+  await expectAtRest(world, { [`region/${id}`]: regionFields('A') });
+});

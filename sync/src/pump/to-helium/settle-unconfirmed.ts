@@ -4,7 +4,7 @@
  * Journey's objects are read with one call per object.
  */
 import type { Db } from '../../helium/helium-gateway.ts';
-import type { Fields } from '../../record/fields.ts';
+import { areFieldsEqual, type Fields } from '../../record/fields.ts';
 import { adoptFiles } from '../../record/file-value.ts';
 import { KeyMap, type RecordKey } from '../../record/record-key.ts';
 import { applyWrite, expectedFields, type Intent } from '../../record/record-state.ts';
@@ -19,14 +19,14 @@ import {
   supersede,
 } from '../../sync-state/intents.store.ts';
 import {
-  hasWaiting,
   type RecordChange,
   readRecords,
+  readWaiting,
   retryWaiting,
   saveRecords,
 } from '../../sync-state/records.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
-import { expectsEcho, findObjectMap, withLockedState } from '../shared/sync-context.ts';
+import { expectsEcho, findObjectMap, type SyncContext, withLockedState } from '../shared/sync-context.ts';
 
 /** Later writes wait for the next check. */
 const maxRecords = 10_000;
@@ -36,12 +36,14 @@ export async function settleUnconfirmed(active: ActiveRun, upTo: number): Promis
   const { context, echoes } = active;
   const { stateId, helium } = context;
   const keys = await readUnconfirmed(helium.pool, stateId, upTo, maxRecords);
-  const isAsked = keys.length === 0 || echoes.mayAsk();
-  const objects = isAsked ? await readObjects(active, keys) : null;
+  const missing = await readWaiting(helium.pool, stateId, maxRecords);
+  const isAsked = keys.length + missing.length === 0 || echoes.mayAsk();
+  const objects = isAsked ? await readObjects(active, keys, missing) : null;
   const unsettled = await withLockedState(context, async (db) => {
     if (echoes.isPastMissing) await retryWaiting(db, stateId);
-    const missingSinceMs = (await hasWaiting(db, stateId)) ? echoes.missingAtMs : null;
     if (objects === null) return null;
+    await settleFound(context, db, missing, objects);
+    const missingSinceMs = (await readWaiting(db, stateId, 1)).length > 0 ? echoes.missingAtMs : null;
     await removeSuperseded(db, stateId, getMinPastAgeMs(echoes.getProofSoFar(context.journey.nowMs())));
     const settled = await settleAll(active, db, keys, objects);
     await closeCalls(db, stateId);
@@ -55,11 +57,17 @@ export async function settleUnconfirmed(active: ActiveRun, upTo: number): Promis
 }
 
 /** Returns Journey's objects where they decide, without the columns that could not be read. */
-async function readObjects({ context, run }: ActiveRun, keys: readonly RecordKey[]): Promise<KeyMap<Fields | null>> {
+async function readObjects(
+  { context, run }: ActiveRun,
+  keys: readonly RecordKey[],
+  missing: readonly RecordKey[],
+): Promise<KeyMap<Fields | null>> {
   const objects = new KeyMap<Fields | null>();
   const { helium, stateId, journey } = context;
-  const records = await readRecords(helium.pool, stateId, keys);
-  const unclear = keys.filter((key) => expectsEcho(context, key.table) && needsObject(records.get(key)));
+  const records = await readRecords(helium.pool, stateId, [...keys, ...missing]);
+  const unclear = [...keys.filter((key) => needsObject(records.get(key))), ...missing].filter(({ table }) =>
+    expectsEcho(context, table),
+  );
   for (const table of new Set(unclear.map(({ table }) => table))) {
     const map = findObjectMap(context, table);
     if (!map) continue;
@@ -72,6 +80,30 @@ async function readObjects({ context, run }: ActiveRun, keys: readonly RecordKey
     }
   }
   return objects;
+}
+
+/**
+ * Ends the wait for the op-log where Journey has the missing record as it is known: a device has created
+ * it again, and the op-log had shown that before Journey answered.
+ */
+async function settleFound(
+  { stateId }: SyncContext,
+  db: Db,
+  missing: readonly RecordKey[],
+  objects: KeyMap<Fields | null>,
+): Promise<void> {
+  const records = await readRecords(db, stateId, missing);
+  const found = missing.filter((key) => {
+    const { journey, missing } = records.get(key);
+    const object = objects.get(key) ?? null;
+    return missing === 'waits' && object !== null && areFieldsEqual(object, journey);
+  });
+  await saveRecords(
+    db,
+    stateId,
+    found.map((key) => ({ ...records.get(key), key, missing: null })),
+  );
+  await markDirty(db, stateId, found);
 }
 
 interface Settled {
