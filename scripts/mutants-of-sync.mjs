@@ -1029,4 +1029,44 @@ export const mutants = [
     tests: ['sync/src/mapping/decimals', ...faults('helium-types')],
     changes: one('mapping/decimals.ts', 'size < maxWholePart', 'size < Number.MAX_VALUE'),
   },
+  {
+    name: 'a write without an answer is repeated with what Journey has in any case',
+    tests: ['sync/src/record/record-state'],
+    only: 'Journey has already',
+    changes: one('record/record-state.ts', ' && value !== fields[column]) values', ') values'),
+  },
+  {
+    name: 'a put that has created its object may empty a photo later',
+    tests: ['sync/src/record/two-stores-files', ...faults('unanswered-creation')],
+    only: 'photo',
+    changes: one('record/record-state.ts', 'if (!first || ', 'if (!first || first.row || '),
+  },
+  {
+    name: 'which of several puts has created an object is guessed',
+    tests: ['sync/src/record/two-stores-files'],
+    only: 'second of two puts',
+    changes: one('record/record-state.ts', '!areFieldsEqual(one.fields, first.fields)', '!one.fields'),
+  },
+  {
+    name: 'a put without a file explains an object with one',
+    tests: ['sync/src/record/two-stores-files'],
+    only: 'lands late',
+    changes: one('record/apply-entry.ts', 'return isOther ? undefined : own;', 'return isOther ? own : own;'),
+  },
+  {
+    name: 'another photo in the second of a listing is skipped',
+    tests: ['sync/src/pump/to-helium/merge-entries'],
+    only: 'second of a listing',
+    changes: one('pump/to-helium/merge-entries.ts', ' &&\n    hasSameFiles(entry, files);', ';'),
+  },
+  {
+    name: 'a put without an answer that created a deleted record explains only its files',
+    tests: faults('lost-files'),
+    only: 'stays deleted',
+    changes: one(
+      'pump/to-helium/merge-entries.ts',
+      ' || fields === null || row === null) return state;',
+      ' || fields === null) return state;',
+    ),
+  },
 ];

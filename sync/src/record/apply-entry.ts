@@ -35,6 +35,8 @@ export interface TimedEntry {
   readonly operation: 'create' | 'update' | 'delete';
   /** null for a deletion that is only supposed. */
   readonly changedAtMs: number | null;
+  /** Columns with a file of which the content is not known: `fields` has what was known before. */
+  readonly files?: readonly string[];
   /** Whether it comes from a listing instead of the op-log. */
   readonly isListed?: boolean;
   /** Whether it was written after everything that the intent did. */
@@ -100,8 +102,7 @@ export function applyEntry(before: RecordBefore, entry: TimedEntry, policy: Conf
 function findDoubtful({ state: before, row }: Pick<RecordBefore, 'state'> & SeenRow, entry: TimedEntry): Conflict[] {
   const state = withoutPast(before, entry, 'superseded');
   const { fields: after } = entry;
-  if (row === null || after === null || findOwnWrite(state.journey, after, state.intents)?.stage !== 'superseded')
-    return [];
+  if (row === null || after === null || findOwn(state, entry)?.stage !== 'superseded') return [];
   const values = Object.keys(after).flatMap((column) => {
     const [helium, journey] = [getValue(state.journey, column), getValue(after, column)];
     return helium === journey ? [] : [{ column, helium, journey }];
@@ -110,6 +111,13 @@ function findDoubtful({ state: before, row }: Pick<RecordBefore, 'state'> & Seen
     ({ column, helium }) => helium === getValue(row.fields, column) && isFromJourney(state, column, helium),
   );
   return isOfDevice ? values.map((one) => ({ ...one, winner: 'helium' })) : [];
+}
+
+function findOwn({ journey, intents }: RecordState, { fields, files = [] }: TimedEntry): Intent | undefined {
+  const own = findOwnWrite(journey, fields, intents);
+  // What created an object with a file has not left the field empty.
+  const isOther = journey === null && files.some((column) => getValue(own?.fields, column) === null);
+  return isOther ? undefined : own;
 }
 
 /** Removes the writes whose echoes would have come before this entry. */
@@ -142,7 +150,7 @@ export function deferEntry(
   const echo = held ? undefined : applyEcho(before, entry, doubtful.length > 0);
   if (echo) return { state: echo.state, held, conflicts: doubtful, isDirty: echo.isDirty, isEcho: true };
   const open = withoutPast(before, entry, 'superseded');
-  const own = findOwnWrite(open.journey, entry.fields, open.intents);
+  const own = findOwn(open, entry);
   const state = own ? open : withoutPast(open, entry, 'acknowledged');
   const base = held ? held.base : state.journey;
   return {
@@ -175,7 +183,7 @@ function applyHeldEntry(
   entry: TimedEntry,
   policy: ConflictPolicy,
 ): EntryResult {
-  const own = findOwnWrite(state.journey, entry.fields, state.intents);
+  const own = findOwn(state, entry);
   const doubtful = findDoubtful({ state, row }, entry);
   const base = own ? applyWrite(held.base, own) : held.base;
   const isConsumed = own && doubtful.length === 0;
@@ -222,7 +230,7 @@ export function applyEcho(
   isDoubtful = false,
 ): Pick<EntryResult, 'state' | 'isDirty' | 'own'> | undefined {
   const state = withoutPast(before, entry, 'superseded');
-  const own = findOwnWrite(state.journey, entry.fields, state.intents);
+  const own = findOwn(state, entry);
   // A superseded write landed after the write that replaced it, so the later one must be sent
   // again.
   if (own)

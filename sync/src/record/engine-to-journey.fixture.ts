@@ -89,11 +89,12 @@ export class EngineToJourney {
         records.changeIntents(id, (intents) => intents.filter(({ number }) => number !== intent.number));
         records.recordMissing(id);
       } else {
-        const stage = 'acknowledged';
         records.recordFound(id);
         files.rememberSent(intent.fields);
         records.changeIntents(id, (intents) =>
-          intents.map((one) => (one.number === intent.number ? { ...one, stage } : one)),
+          intents.map((one) =>
+            one.number === intent.number && one.stage === 'sent' ? { ...one, stage: 'acknowledged' } : one,
+          ),
         );
       }
     }

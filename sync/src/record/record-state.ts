@@ -111,12 +111,16 @@ function changedValues(before: Fields, helium: Fields): Fields {
   return changed;
 }
 
-/** Returns Helium's values of every column that these writes may have changed. */
+/**
+ * Returns Helium's values of every column that these writes may have changed to another one. Where they
+ * write what Helium has, sending it again would only replace what a device has written since.
+ */
 function rewrittenValues(unanswered: readonly Intent[], helium: Fields): Fields {
   const values = createFields();
   for (const { fields } of unanswered) {
     for (const column in fields) {
-      if (Object.hasOwn(helium, column)) values[column] = getValue(helium, column);
+      const value = getValue(helium, column);
+      if (Object.hasOwn(helium, column) && value !== fields[column]) values[column] = value;
     }
   }
   return values;
@@ -138,7 +142,29 @@ export function findOwnWrite(
   // anything. A superseded write may land at any time.
   const next = intents.find((one) => one.stage !== 'superseded' && !areFieldsEqual(applyWrite(before, one), before));
   if (next && areFieldsEqual(applyWrite(before, next), after)) return next;
-  return intents.find((one) => one.stage === 'superseded' && areFieldsEqual(applyWrite(before, one), after));
+  return intents.findLast((one) => one.stage === 'superseded' && areFieldsEqual(applyWrite(before, one), after));
+}
+
+/**
+ * Returns the intents after an entry that creates an object. The put that explains it has landed. If the
+ * entry reports no content of its files, because our call is unanswered, it remains to explain these.
+ *
+ * @param created the object without the columns that the entry does not report
+ */
+export function confirmCreation(intents: readonly Intent[], created: Fields): readonly Intent[] {
+  const explains = ({ method, fields }: Intent) =>
+    method === 'put' &&
+    Object.entries(fields).every(([column, value]) =>
+      Object.hasOwn(created, column) ? created[column] === value : value !== null,
+    );
+  const [first, ...others] = intents.filter(explains);
+  // Which of several puts with different files it was is not known.
+  if (!first || others.some((one) => !areFieldsEqual(one.fields, first.fields))) return intents;
+  const own = others.findLast(({ stage }) => stage !== 'superseded') ?? first;
+  const files = Object.entries(own.fields).filter(([column]) => !Object.hasOwn(created, column));
+  if (files.length === 0) return intents;
+  const fields = Object.assign(createFields(), Object.fromEntries(files));
+  return intents.map((one) => (one === own ? { ...own, method: 'patch', fields, stage: 'superseded' } : one));
 }
 
 /**

@@ -47,11 +47,13 @@ class FileStores extends TwoStores {
   }
 
   createBoth(): void {
-    for (const id of ['x', 'y']) {
-      this.editHelium(id, { a: `first of ${id}` });
-      this.last.set(id, { a: `first of ${id}`, b: null });
-    }
+    for (const id of ['x', 'y']) this.create(id);
     this.rest();
+  }
+
+  create(id: string): void {
+    this.editHelium(id, { a: `first of ${id}` });
+    this.last.set(id, { a: `first of ${id}`, b: null });
   }
 
   override fetchFiles(outcome?: 'done' | 'failed' | 'killed'): void {
@@ -149,6 +151,45 @@ test('loses no file and records no conflict when each side edits its own field',
   );
 });
 
+test('loses no photo and records no conflict of it when the response to the creation is lost', () => {
+  fc.assert(
+    fc.property(plays(anyEdits('helium', 'a'), anyEdits('journey', 'b'), downloads, locks), (actions) => {
+      const stores = new FileStores('later');
+      stores.create('x');
+      stores.prepare();
+      stores.arrive();
+      stores.crash();
+      play(stores, actions);
+      expect(contents(stores.helium)).toEqual(contents(stores.last));
+      expect(contents(stores.journey)).toEqual(contents(stores.last));
+      expect(stores.conflicts.filter(({ column }) => column === 'b')).toEqual([]);
+      expectFewDownloads(stores);
+    }),
+    { seed, numRuns: 1000 },
+  );
+});
+
+test('has the last photo, which waits, or lists it when the call that creates its record lands late', () => {
+  fc.assert(
+    fc.property(plays(anyEdits('helium', 'a'), anyEdits('journey', 'b')), (actions) => {
+      const stores = new FileStores('later');
+      stores.create('x');
+      stores.prepare();
+      stores.crash();
+      play(stores, actions);
+      // The next entry of the op-log shows that the last write was replaced.
+      stores.editJourney('y', { b: 'other' });
+      stores.rest();
+      expect(contents(stores.helium)).toEqual(contents(stores.journey));
+      const { a, b } = stores.last.get('x') ?? {};
+      const row = stores.helium.get('x')?.fields;
+      expect(row?.a).toBe(a);
+      if (row?.b !== b) expect(JSON.stringify(stores.conflicts)).toContain(b === null ? String(row?.b) : String(b));
+    }),
+    { seed, numRuns: 1000 },
+  );
+});
+
 test.each(['later', 'helium', 'journey'] as const)(
   'has each file on both sides or in a conflict, unless the one who replaced it had seen it (%s)',
   (policy) => {
@@ -180,4 +221,25 @@ test('records a conflict when a photo is replaced before it is downloaded, by a 
   stores.crash();
   stores.rest();
   expect(stores.conflicts).toEqual([{ column: 'a', helium: 'helium 1', journey: 'file journey 2', winner: 'helium' }]);
+});
+
+test('lists a photo that the second of two puts replaces, after the first one has created the record', () => {
+  const stores = new FileStores('later');
+  stores.create('x');
+  stores.prepare();
+  stores.crash();
+  stores.read(1);
+  stores.setFile('helium', 'x', 'a', 'set');
+  stores.prepare();
+  stores.arriveLate();
+  stores.read(1);
+  stores.fetchFiles();
+  stores.setFile('journey', 'x', 'b', 'set');
+  stores.rest();
+  expect(stores.conflicts).toContainEqual({
+    column: 'b',
+    helium: null,
+    journey: 'file journey 2',
+    winner: 'helium',
+  });
 });

@@ -119,6 +119,26 @@ export async function removeIntents(db: Db, stateId: number, refs: readonly Inte
   );
 }
 
+export type NarrowedIntent = IntentRef & Pick<Intent, 'method' | 'fields'>;
+
+/** Lets intents only explain the echo of these fields from now on. */
+export async function narrowIntents(db: Db, stateId: number, narrowed: readonly NarrowedIntent[]): Promise<void> {
+  if (narrowed.length === 0) return;
+  await db.query(
+    `update __portal_sync__.intent i set method = n.method, fields = n.fields, is_ghost = true
+     from rows from (unnest($2::text[], $3::uuid[], $4::bigint[], $5::text[]), jsonb_array_elements($6))
+       as n (table_name, id, number, method, fields)
+     where i.state_id = $1 and i.table_name = n.table_name and i.id = n.id and i.number = n.number`,
+    [
+      stateId,
+      ...keyColumns(narrowed.map(({ key }) => key)),
+      narrowed.map(({ number }) => number),
+      narrowed.map(({ method }) => method),
+      JSON.stringify(narrowed.map(({ fields }) => fields)),
+    ],
+  );
+}
+
 /**
  * Moves intents to another call, which stays open: it is unknown whether Journey applied them,
  * although it has answered their call.

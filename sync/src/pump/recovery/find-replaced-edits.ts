@@ -4,6 +4,7 @@ import { KeyMap, type RecordKey } from '../../record/record-key.ts';
 import { readHeld } from '../../sync-state/held-records.store.ts';
 import { readRecords } from '../../sync-state/records.store.ts';
 import { readRun } from '../../sync-state/runs.store.ts';
+import { readWaitingFiles } from '../../sync-state/waiting-files.store.ts';
 import type { RecordConflict } from '../shared/save-conflicts.ts';
 import { findObjectMap, pageSize, type SyncContext } from '../shared/sync-context.ts';
 import { deferEntries, newEntries } from '../to-helium/merge-entries.ts';
@@ -20,9 +21,11 @@ export async function findReplacedEdits(context: SyncContext): Promise<RecordCon
   const keys = unread.map(({ key }) => key);
   const known = await readRecords(helium.pool, stateId, keys);
   const held = (await readHeld(helium.pool, stateId, keys))['journey-to-helium'];
-  return unread.flatMap(({ key, entries }) => {
-    const record = { key, entries, known: known.get(key), held: held.get(key), isListed: false };
-    const { conflicts } = deferEntries(context, { ...record, entries: newEntries(context, record) }, null, '');
+  const waiting = await readWaitingFiles(helium.pool, stateId, keys);
+  return unread.flatMap(({ key, entries: found }) => {
+    const record = { key, entries: found, known: known.get(key), held: held.get(key), isListed: false };
+    const entries = newEntries(context, record, waiting.get(key));
+    const { conflicts } = deferEntries(context, { ...record, entries }, null, '');
     return conflicts.filter(({ column }) => !isFile(context, key, column)).map((conflict) => ({ key, conflict }));
   });
 }

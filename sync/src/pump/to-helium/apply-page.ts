@@ -92,9 +92,9 @@ async function findOwnPoint(context: SyncContext, db: Db, { written }: ApplyResu
 /** @param cursor the position in Helium's change log */
 async function applyMerged(context: SyncContext, db: Db, page: EntryPage, cursor: string): Promise<ApplyResult> {
   const { isListing = false } = page;
-  const records = await readNewEntries(context, db, page);
-  const withFiles = records.map(({ key }) => key).filter(({ table }) => hasFiles(context, table));
+  const withFiles = page.entries.map(({ key }) => key).filter(({ table }) => hasFiles(context, table));
   const waiting = await readWaitingFiles(db, context.stateId, withFiles);
+  const records = await readNewEntries(context, db, page, waiting);
   await releaseReplacedFiles(context, db, records, withFiles);
   const echoes = records.map((record) => (isListing ? undefined : mergeEchoes(record)));
   const edited = records.filter((_, index) => !echoes[index]);
@@ -127,6 +127,7 @@ async function readNewEntries(
   context: SyncContext,
   db: Db,
   { entries, isListing = false, readBehind, isAfter }: EntryPage,
+  waiting: KeyMap<RecordFiles>,
 ): Promise<RecordEntries[]> {
   const entriesByKey = new KeyMap<JourneyEntry[]>();
   const keys: RecordKey[] = [];
@@ -150,7 +151,7 @@ async function readNewEntries(
       isListed: isListing,
       isAfter,
     };
-    const recordEntries = readBehind === undefined ? record.entries : newEntries(context, record);
+    const recordEntries = readBehind === undefined ? record.entries : newEntries(context, record, waiting.get(key));
     return recordEntries.length === 0 ? [] : [{ ...record, entries: recordEntries }];
   });
 }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { JourneyEntry } from '../../journey/journey-gateway.ts';
 import type { Fields } from '../../record/fields.ts';
 import { absentRecord } from '../../record/record-state.fixture.ts';
+import { seeFile } from '../../record/waiting-file.ts';
 import type { KnownRecord } from '../../sync-state/records.store.ts';
 import { mergeEchoes, mergeEntries, newEntries, type RecordEntries } from './merge-entries.ts';
 
@@ -26,6 +27,8 @@ function record(entries: readonly JourneyEntry[], before: Partial<KnownRecord> =
   return { key, entries, known: { ...known, ...before }, held: undefined, isListed: false };
 }
 
+const seen = (id: string) => ({ id, url: `/${id}`, state: 'uploaded' });
+const timing = { changedAtMs: 2000, nowMs: 2000, backoff: { initialMs: 1, maxMs: 1 } };
 const row = (fields: Fields) => ({ id: key.id, fields, changedAtMs: 1000, txId: '1' });
 const times = { transactionTimes: new Map<string, number>(), deletedAtMs: null, isMissingUnlogged: false, nowMs: 9000 };
 
@@ -84,6 +87,19 @@ test('skips entries of the second of a listing, up to the last one that left wha
   expect(newEntries(context, record([first, second], listed))).toEqual([]);
   expect(newEntries(context, record([first, second, third], listed))).toEqual([third]);
   expect(newEntries(context, record([first, third], listed))).toEqual([first, third]);
+});
+
+test('keeps an entry of the second of a listing that names another file, or none, than the one that waits', () => {
+  const listed = { listedAtMs: 2000, journey: { note: 'listed', photo: null } };
+  const [first, second, empty] = [
+    entry({ note: 'listed' }, 2000, { attachments: { photo: seen('first') } }),
+    entry({ note: 'listed' }, 2000, { attachments: { photo: seen('second') } }),
+    entry({ note: 'listed', photo: null }, 2000),
+  ];
+  const files = new Map([['photo', seeFile(undefined, seen('first'), timing)]]);
+  expect(newEntries(context, record([first], listed), files)).toEqual([]);
+  expect(newEntries(context, record([first, second], listed), files)).toEqual([second]);
+  expect(newEntries(context, record([first, empty], listed), files)).toEqual([empty]);
 });
 
 test('keeps an edited row when the object is only supposed to be deleted, and records both', () => {

@@ -16,6 +16,7 @@ import { type Conflict, type Row, unchanged } from '../../record/merge.ts';
 import type { RecordKey } from '../../record/record-key.ts';
 import {
   applyWrite,
+  confirmCreation,
   expectedFields,
   type HeliumTime,
   type Intent,
@@ -23,6 +24,7 @@ import {
 } from '../../record/record-state.ts';
 import type { HeldRow } from '../../sync-state/held-records.store.ts';
 import type { KnownRecord } from '../../sync-state/records.store.ts';
+import type { RecordFiles } from '../../sync-state/waiting-files.store.ts';
 import { findObjectMap, type SyncContext } from '../shared/sync-context.ts';
 
 /** A record before the page, and its entries in the page. */
@@ -73,14 +75,28 @@ type MergeContext = Pick<SyncContext, 'mapping' | 'policy'>;
 /**
  * Returns the record's op-log entries that say something new since its last listing. Older ones do
  * not, and of the same second all up to the last one that left what was listed.
+ *
+ * @param files those of the record that wait
  */
-export function newEntries(context: MergeContext, { key, entries, known }: RecordEntries): readonly JourneyEntry[] {
+export function newEntries(
+  context: MergeContext,
+  { key, entries, known }: RecordEntries,
+  files: RecordFiles = new Map(),
+): readonly JourneyEntry[] {
   const { listedAtMs, journey } = known;
   if (listedAtMs === null) return entries;
-  const isAsListed = ({ changedAtMs, fields }: JourneyEntry) =>
-    changedAtMs === listedAtMs && areFieldsEqual(fillMissingColumns(context, key, journey, fields), journey);
+  const isAsListed = (entry: JourneyEntry) =>
+    entry.changedAtMs === listedAtMs &&
+    areFieldsEqual(fillMissingColumns(context, key, journey, entry.fields), journey) &&
+    hasSameFiles(entry, files);
   const later = entries.slice(entries.findLastIndex(isAsListed) + 1);
   return later.filter(({ changedAtMs }) => changedAtMs === null || changedAtMs >= listedAtMs);
+}
+
+/** Whether the files of an entry of which the content is not known are those that wait. */
+function hasSameFiles({ fields, attachments = {} }: JourneyEntry, files: RecordFiles): boolean {
+  const unknown = Object.entries(attachments).filter(([column]) => !Object.hasOwn(fields ?? {}, column));
+  return unknown.length === files.size && unknown.every(([column, { id }]) => files.get(column)?.journeyId === id);
 }
 
 /**
@@ -105,9 +121,10 @@ function toTimedEntry(
   entry: JourneyEntry,
   fields = entry.fields,
 ): TimedEntry {
-  const { operation, changedAtMs } = entry;
+  const { operation, changedAtMs, attachments = {} } = entry;
+  const files = Object.keys(attachments).filter((column) => !Object.hasOwn(entry.fields ?? {}, column));
   const isLater = isAfter && known.intents.length > 0 ? (intent: Intent) => isAfter(entry, intent) : undefined;
-  return { operation, changedAtMs, fields, isListed, isAfter: isLater };
+  return { operation, changedAtMs, fields, files, isListed, isAfter: isLater };
 }
 
 /** What is known of the time of Helium's edits. */
@@ -153,8 +170,8 @@ export function deferEntries(
     const { changedAtMs, problem = null } = entry;
     merged = { ...merged, changedAtMs, problem };
     if (problem !== null) continue;
-    const fields = fillMissingColumns(context, record.key, merged.state.journey, entry.fields);
-    const before = merged.state;
+    const before = afterCreation(merged.state, entry, row);
+    const fields = fillMissingColumns(context, record.key, before.journey, entry.fields);
     const deferred = deferEntry({ state: before, held, row }, toTimedEntry(record, entry, fields));
     const { state, isDirty, conflicts, isEcho } = deferred;
     merged = {
@@ -186,7 +203,8 @@ function mergeEntry(
   // Once an entry of the page is merged, Helium's row has its values.
   const base = held && merged.state === merged.known ? held.base : merged.state.journey;
   const wasDeleted = row === null && base !== null;
-  const state = wasDeleted ? { ...merged.state, deletedAtMs: merged.state.deletedAtMs ?? deletedAtMs } : merged.state;
+  const known = afterCreation(merged.state, entry, row);
+  const state = wasDeleted ? { ...known, deletedAtMs: known.deletedAtMs ?? deletedAtMs } : known;
   // The echo of a put does not report its files if Journey's answer, which names them, was lost. Without
   // the row, which is compared with each file, it would be taken for an edit of a deleted record.
   const last = state.journey ?? (row === null ? expectedFields(state) : null);
@@ -210,6 +228,13 @@ function mergeEntry(
     echoes: merged.echoes + (isEcho ? 1 : 0),
     conflicts: [...merged.conflicts, ...conflicts.map((conflict) => withWholeObject(context, key, entry, conflict))],
   };
+}
+
+/** Returns what is known of a record once our put has created it. A missing row has no files to compare. */
+function afterCreation(state: RecordState, { operation, fields }: JourneyEntry, row: HeliumRow | null): RecordState {
+  if (operation !== 'create' || fields === null || row === null) return state;
+  const intents = confirmCreation(state.intents, fields);
+  return intents === state.intents ? state : { ...state, intents };
 }
 
 /** The row as it is after the write: its `_tstamp_` never moves backwards. */

@@ -39,7 +39,7 @@ import {
   unreadableKind,
   wakeDependents,
 } from '../../sync-state/held-records.store.ts';
-import { type IntentRef, removeIntents } from '../../sync-state/intents.store.ts';
+import { type IntentRef, type NarrowedIntent, narrowIntents, removeIntents } from '../../sync-state/intents.store.ts';
 import { saveRecords } from '../../sync-state/records.store.ts';
 import type { SyncContext } from '../shared/sync-context.ts';
 import type { MergedEntry } from './merge-entries.ts';
@@ -99,6 +99,7 @@ export async function recordOutcomes(
     }),
   );
   await removeIntents(db, context.stateId, merged.flatMap(getConsumedIntents));
+  await narrowIntents(db, context.stateId, merged.flatMap(getConfirmedIntents));
   await markDirty(db, context.stateId, free.filter(mustReadAgain).map(getKey));
   const wasWaiting = new Set(merged.filter((one) => one.held?.state === 'waiting').map(({ key }) => keyText(key)));
   for (const { key, state, kind, reason } of held) {
@@ -127,7 +128,13 @@ function getKey({ key }: MergedEntry): RecordKey {
 }
 
 function getConsumedIntents({ key, known, state }: MergedEntry): IntentRef[] {
-  return known.intents.filter((intent) => !state.intents.includes(intent)).map(({ number }) => ({ key, number }));
+  const left = new Set(state.intents.map(({ number }) => number));
+  return known.intents.filter(({ number }) => !left.has(number)).map(({ number }) => ({ key, number }));
+}
+
+/** Returns the intents that only explain some of their columns from now on. */
+function getConfirmedIntents({ key, known, state }: MergedEntry): NarrowedIntent[] {
+  return state.intents.filter((intent) => !known.intents.includes(intent)).map((intent) => ({ key, ...intent }));
 }
 
 /** Returns why the record is held, by the first table; undefined when it is free. */

@@ -2,10 +2,10 @@
 
 import type { Backoff } from '@portal/kit/backoff';
 import type { ObjectMap } from '../../mapping/object-map.ts';
-import { getValue, type Value } from '../../record/fields.ts';
+import { type Fields, getValue, type Value } from '../../record/fields.ts';
 import { isSameContent } from '../../record/file-value.ts';
 import type { Conflict } from '../../record/merge.ts';
-import type { Intent } from '../../record/record-state.ts';
+import { confirmCreation, type Intent } from '../../record/record-state.ts';
 import { isSkipped, seeFile, type WaitingFile } from '../../record/waiting-file.ts';
 import type { RecordFiles } from '../../sync-state/waiting-files.store.ts';
 import type { RecordEntries } from './merge-entries.ts';
@@ -34,13 +34,15 @@ export function trackFiles(
 ): TrackedFiles {
   const files = new Map<string, WaitingFile>(before);
   const replaced: ReplacedFile[] = [];
-  for (const { fields, attachments = {}, changedAtMs } of entries) {
+  let { intents } = known;
+  for (const { operation, fields, attachments = {}, changedAtMs } of entries) {
     if (fields === null) {
-      if (known.intents.some(({ method }) => method === 'delete'))
+      if (intents.some(({ method }) => method === 'delete'))
         for (const [column, file] of files) replaced.push(toReplaced(column, file, null));
       files.clear();
       continue;
     }
+    if (operation === 'create') intents = confirmCreation(intents, fields);
     for (const { column, kind } of mapped) {
       if (kind !== 'blob') continue;
       const waiting = files.get(column);
@@ -48,7 +50,7 @@ export function trackFiles(
       const seen = Object.hasOwn(attachments, column) ? attachments[column] : undefined;
       if (!isReported && seen) {
         // After a lost response, the new file may be the one that we sent.
-        const own = waiting && waiting.journeyId !== seen.id ? findOwnFile(known, column) : null;
+        const own = waiting && waiting.journeyId !== seen.id ? findOwnFile(known.journey, intents, column) : null;
         if (waiting && own !== null && !isSkipped(waiting)) replaced.push(toReplaced(column, waiting, own));
         files.set(column, seeFile(waiting, seen, { ...timing, changedAtMs: changedAtMs ?? 0 }));
         continue;
@@ -56,7 +58,7 @@ export function trackFiles(
       if (!isReported || !waiting) continue;
       const value = getValue(fields, column);
       // The conflict of a skipped file was recorded when ours was sent.
-      if (!isSkipped(waiting) && known.intents.some((intent) => writes(intent, column, value)))
+      if (!isSkipped(waiting) && intents.some((intent) => writes(intent, column, value)))
         replaced.push(toReplaced(column, waiting, value));
       files.delete(column);
     }
@@ -73,7 +75,7 @@ function writes({ method, fields }: Intent, column: string, value: Value): boole
 }
 
 /** Returns a file that Helium has sent and of which Journey's id is not known. */
-function findOwnFile({ journey, intents }: Pick<RecordEntries['known'], 'journey' | 'intents'>, column: string): Value {
+function findOwnFile(journey: Fields | null, intents: readonly Intent[], column: string): Value {
   const sent = intents.findLast(({ stage, fields }) => stage !== 'acknowledged' && getValue(fields, column) !== null);
   const value = getValue(sent?.fields, column);
   return isSameContent(value, getValue(journey, column)) ? null : value;
