@@ -1069,4 +1069,14 @@ export const mutants = [
       ' || fields === null) return state;',
     ),
   },
+  {
+    name: 'a lock that follows an unlock is not saved before the call',
+    tests: ['sync/src/enrollment/lost-responses'],
+    only: 'locked again during an unlock',
+    changes: one(
+      'enrollment/apply-lock-requests.ts',
+      "else if (state?.stage === 'unlocked') await saveStage(id, 'requested');",
+      '',
+    ),
+  },
 ];

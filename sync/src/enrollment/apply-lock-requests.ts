@@ -43,8 +43,9 @@ export async function applyLockRequests(
       const outcome = await skipRejected(round, name, async () => {
         // A user that Journey does not have yet is locked once it exists there.
         if (known.isComplete && !known.users.has(id)) return null;
-        // After a lost response, a flag that is set again must not count as the agreed one.
+        // After a lost response, a flag that is changed again must not count as the agreed one.
         if (state?.stage === 'locked') await saveStage(id, 'unlocking');
+        else if (state?.stage === 'unlocked') await saveStage(id, 'requested');
         return setLocked(round, id, shouldLock);
       });
       if (outcome === null) break;

@@ -97,6 +97,32 @@ describe('lost responses to requests', () => {
     expect(await world.row('appuser', id)).toMatchObject({ reenroll: false, enrolled: true });
   });
 
+  it('do not lock a user who was locked again during an unlock, and then unlocked', async () => {
+    await world.reset({ multiDevice: true });
+    const user = await world.addUser();
+    await world.run(sessionMode);
+    await world.set('appuser', user, { locked: true });
+    await world.run(sessionMode);
+    await world.set('appuser', user, { locked: false });
+    const client: EnrollmentClient = {
+      ...world.client,
+      async unlockUser(...args) {
+        await world.client.unlockUser(...args);
+        await world.set('appuser', user, { locked: true });
+      },
+      async lockUser(...args) {
+        await world.client.lockUser(...args);
+        throw lost();
+      },
+    };
+    await world.run(sessionMode, { client });
+    expect(await world.client.user(user)).toMatchObject({ locked: true });
+    await world.set('appuser', user, { locked: false });
+    await world.run(sessionMode);
+    expect(await world.row('appuser', user)).toMatchObject({ locked: false });
+    expect(await world.client.user(user)).toMatchObject({ locked: false });
+  });
+
   it('settle a lock only when every session is signed out', async () => {
     await world.reset({ multiDevice: true });
     const user = await world.addUser();
