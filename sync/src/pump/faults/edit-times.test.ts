@@ -91,10 +91,17 @@ describe.each(['batch', 'oplog'])(
       await setUp(hour);
       world.start();
       await waitUntil(() => world.figures().journeySyncStatus === 'Live');
-      world.journey.faults.set({ mode: 'error500', path: 'batch|oplog' });
-      await inHelium(secs, `update $s.region set name = 'from Helium' where _id_ = $1`);
-      await onDevice(5 * minute, { name: 'from Journey' });
       world.journey.faults.set({ mode: 'error500', path });
+      const edits = [
+        () => inHelium(secs, `update $s.region set name = 'from Helium' where _id_ = $1`),
+        () => onDevice(5 * minute, { name: 'from Journey' }),
+      ];
+      if (path === 'oplog') {
+        await waitUntil(() => world.figures().journeySyncStatus.startsWith('Waiting: '));
+        // Helium's edit is sent at once, and is to replace the device's.
+        edits.reverse();
+      }
+      for (const edit of edits) await edit();
       // One direction is done before the other one begins.
       await waitUntil(async () =>
         path === 'oplog'
