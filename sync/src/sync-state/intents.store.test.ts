@@ -168,10 +168,11 @@ describe('records', () => {
       { ...record, key: key(1), missing: 'waits' },
       { ...record, key: key(2), missing: 'again' },
       { ...record, key: key(3) },
+      { ...record, key: key(4), missing: 'waits' },
     ]);
-    expect(await readWaiting(pool, stateId, 10)).toEqual([key(1)]);
-    await retryWaiting(pool, stateId);
-    expect(await readWaiting(pool, stateId, 10)).toEqual([]);
+    expect(await readWaiting(pool, stateId, 10)).toEqual([key(1), key(4)]);
+    await retryWaiting(pool, stateId, [key(1), key(2), key(3)]);
+    expect(await readWaiting(pool, stateId, 10)).toEqual([key(4)]);
     expect((await known(key(1))).missing).toBe('again');
     const { rows } = await pool.query(`select id::text from __portal_sync__.dirty where state_id = $1`, [stateId]);
     expect(rows).toEqual([{ id: key(1).id }]);

@@ -193,14 +193,17 @@ export async function readWaiting(db: Db, stateId: number, limit: number): Promi
   return rows;
 }
 
-/** Has records sent again that were missing in Journey. */
-export async function retryWaiting(db: Db, stateId: number): Promise<void> {
+/** Has records sent again that were missing in Journey and wait. */
+export async function retryWaiting(db: Db, stateId: number, keys: readonly RecordKey[]): Promise<void> {
   await db.query(
     `with retried as (
-       update __portal_sync__.record set missing = 'again' where state_id = $1 and missing = 'waits' returning table_name, id
+       update __portal_sync__.record r set missing = 'again'
+       from unnest($2::text[], $3::uuid[]) as k (table_name, id)
+       where r.state_id = $1 and r.table_name = k.table_name and r.id = k.id and r.missing = 'waits'
+       returning r.table_name, r.id
      )
      insert into __portal_sync__.dirty (state_id, table_name, id) select $1::int, table_name, id from retried
      on conflict (state_id, table_name, id) do update set mark = excluded.mark`,
-    [stateId],
+    [stateId, ...keyColumns(keys)],
   );
 }

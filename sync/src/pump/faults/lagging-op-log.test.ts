@@ -172,3 +172,35 @@ test('does not wait for the op-log when a device has created a record again befo
   expect(world.log.filter((line) => /op-log is \d+ s behind/.test(line))).toEqual([]);
   await expectAtRest(world, { [`region/${id}`]: regionFields('A') });
 });
+
+test('leaves what Journey reports as missing during a check to the next check', async () => {
+  run = start('journey');
+  const [id, sent] = [await insertRegion(world, 'A'), await insertRegion(world, 'A')];
+  await world.waitUntilEqual();
+  await proxy.freezeOpLog();
+  const answer = proxy.hold((path) => path.endsWith('region/query.json'));
+  await renameRegion(world, sent, 'B');
+  await answer.held;
+  await deleteInJourney(id);
+  await renameRegion(world, id, 'B');
+  const isWaiting = `select from __portal_sync__.record where missing = 'waits'`;
+  await waitUntil(async () => (await world.sql(isWaiting)).rowCount === 1);
+  await world.edit({ method: 'put', object: { type: 'region', id, name: 'A' } });
+  proxy.thawOpLog();
+  answer.release();
+  await expectAtRest(world, { [`region/${id}`]: regionFields('A'), [`region/${sent}`]: regionFields('B') });
+  expect(world.log.filter((line) => /op-log is \d+ s behind/.test(line))).toEqual([]);
+});
+
+test('checks more writes than it can check at once', async () => {
+  run = start('later');
+  await waitUntil(() => world.figures().journeySyncStatus === 'Live');
+  await run.stop();
+  const { rowCount } = await world.sql(
+    `insert into __portal_sync__.intent (state_id, table_name, id, call, method, fields)
+     select state_id, 'left out', gen_random_uuid(), 1, 'delete', '{}' from __portal_sync__.run, generate_series(1, 10001)`,
+  );
+  expect(rowCount).toBe(10_001);
+  run = start('later');
+  await waitUntil(async () => (await world.sql('select from __portal_sync__.intent')).rowCount === 0);
+});

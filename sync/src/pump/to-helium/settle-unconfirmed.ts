@@ -28,7 +28,7 @@ import {
 import type { ActiveRun } from '../shared/active-run.ts';
 import { expectsEcho, findObjectMap, type SyncContext, withLockedState } from '../shared/sync-context.ts';
 
-/** Later writes wait for the next check. */
+/** The maximum number of each kind in a check: the others wait for the next one. */
 const maxRecords = 10_000;
 
 /** @param upTo the last intent to check */
@@ -40,10 +40,11 @@ export async function settleUnconfirmed(active: ActiveRun, upTo: number): Promis
   const isAsked = keys.length + missing.length === 0 || echoes.mayAsk();
   const objects = isAsked ? await readObjects(active, keys, missing) : null;
   const unsettled = await withLockedState(context, async (db) => {
-    if (echoes.isPastMissing) await retryWaiting(db, stateId);
+    // What Journey has reported as missing since then is left to the next check.
+    if (echoes.isPastMissing) await retryWaiting(db, stateId, missing);
     if (objects === null) return null;
-    await settleFound(context, db, missing, objects);
-    const missingSinceMs = (await readWaiting(db, stateId, 1)).length > 0 ? echoes.missingAtMs : null;
+    const isWaiting = await settleFound(context, db, missing, objects);
+    const missingSinceMs = isWaiting ? echoes.missingAtMs : null;
     await removeSuperseded(db, stateId, getMinPastAgeMs(echoes.getProofSoFar(context.journey.nowMs())));
     const settled = await settleAll(active, db, keys, objects);
     await closeCalls(db, stateId);
@@ -52,6 +53,7 @@ export async function settleUnconfirmed(active: ActiveRun, upTo: number): Promis
   if (unsettled) {
     report(active, unsettled.behindSinceMs);
     echoes.settle(upTo, unsettled);
+    if (keys.length === maxRecords || missing.length === maxRecords) echoes.expectEchoes();
   } else echoes.postpone();
   active.toJourney.wake();
 }
@@ -85,18 +87,20 @@ async function readObjects(
 /**
  * Ends the wait for the op-log where Journey has the missing record as it is known: a device has created
  * it again, and the op-log had shown that before Journey answered.
+ *
+ * @returns whether some are still waiting
  */
 async function settleFound(
   { stateId }: SyncContext,
   db: Db,
   missing: readonly RecordKey[],
   objects: KeyMap<Fields | null>,
-): Promise<void> {
+): Promise<boolean> {
   const records = await readRecords(db, stateId, missing);
-  const found = missing.filter((key) => {
-    const { journey, missing } = records.get(key);
+  const waiting = missing.filter((key) => records.get(key).missing === 'waits');
+  const found = waiting.filter((key) => {
     const object = objects.get(key) ?? null;
-    return missing === 'waits' && object !== null && areFieldsEqual(object, journey);
+    return object !== null && areFieldsEqual(object, records.get(key).journey);
   });
   await saveRecords(
     db,
@@ -104,6 +108,7 @@ async function settleFound(
     found.map((key) => ({ ...records.get(key), key, missing: null })),
   );
   await markDirty(db, stateId, found);
+  return found.length < waiting.length;
 }
 
 interface Settled {
