@@ -36,7 +36,7 @@ export interface TimedEntry {
   /** null for a deletion that is only supposed. */
   readonly changedAtMs: number | null;
   /** Columns with a file of which the content is not known: `fields` has what was known before. */
-  readonly files?: readonly string[];
+  readonly files?: readonly string[] | undefined;
   /** Whether it comes from a listing instead of the op-log. */
   readonly isListed?: boolean;
   /** Whether it was written after everything that the intent did. */

@@ -142,6 +142,7 @@ export function findOwnWrite(
   // anything. A superseded write may land at any time.
   const next = intents.find((one) => one.stage !== 'superseded' && !areFieldsEqual(applyWrite(before, one), before));
   if (next && areFieldsEqual(applyWrite(before, next), after)) return next;
+  // Of several, the last: after a creation, that is the one that only explains its files.
   return intents.findLast((one) => one.stage === 'superseded' && areFieldsEqual(applyWrite(before, one), after));
 }
 
@@ -157,10 +158,11 @@ export function confirmCreation(intents: readonly Intent[], created: Fields): re
     Object.entries(fields).every(([column, value]) =>
       Object.hasOwn(created, column) ? created[column] === value : value !== null,
     );
-  const [first, ...others] = intents.filter(explains);
+  const found = intents.filter(explains);
+  const [first] = found;
   // Which of several puts with different files it was is not known.
-  if (!first || others.some((one) => !areFieldsEqual(one.fields, first.fields))) return intents;
-  const own = others.findLast(({ stage }) => stage !== 'superseded') ?? first;
+  if (!first || found.some((one) => !areFieldsEqual(one.fields, first.fields))) return intents;
+  const own = found.find(({ stage }) => stage !== 'superseded') ?? first;
   const files = Object.entries(own.fields).filter(([column]) => !Object.hasOwn(created, column));
   if (files.length === 0) return intents;
   const fields = Object.assign(createFields(), Object.fromEntries(files));

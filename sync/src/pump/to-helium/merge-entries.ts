@@ -121,8 +121,8 @@ function toTimedEntry(
   entry: JourneyEntry,
   fields = entry.fields,
 ): TimedEntry {
-  const { operation, changedAtMs, attachments = {} } = entry;
-  const files = Object.keys(attachments).filter((column) => !Object.hasOwn(entry.fields ?? {}, column));
+  const { operation, changedAtMs, attachments } = entry;
+  const files = attachments && Object.keys(attachments).filter((column) => !Object.hasOwn(entry.fields ?? {}, column));
   const isLater = isAfter && known.intents.length > 0 ? (intent: Intent) => isAfter(entry, intent) : undefined;
   return { operation, changedAtMs, fields, files, isListed, isAfter: isLater };
 }

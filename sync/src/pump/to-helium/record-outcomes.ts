@@ -28,7 +28,7 @@ import { uniqueViolation } from '../../helium/content-refusal.ts';
 import type { Db, HeliumOutcome } from '../../helium/helium-gateway.ts';
 import { areFieldsEqual, type Fields } from '../../record/fields.ts';
 import { KeyMap, keyText, type RecordKey } from '../../record/record-key.ts';
-import { expectedFields } from '../../record/record-state.ts';
+import { expectedFields, type Intent } from '../../record/record-state.ts';
 import { markDirty } from '../../sync-state/dirty-records.store.ts';
 import {
   fileKind,
@@ -128,8 +128,8 @@ function getKey({ key }: MergedEntry): RecordKey {
 }
 
 function getConsumedIntents({ key, known, state }: MergedEntry): IntentRef[] {
-  const left = new Set(state.intents.map(({ number }) => number));
-  return known.intents.filter(({ number }) => !left.has(number)).map(({ number }) => ({ key, number }));
+  const isLeft = ({ number }: Intent) => state.intents.some((intent) => intent.number === number);
+  return known.intents.filter((intent) => !isLeft(intent)).map(({ number }) => ({ key, number }));
 }
 
 /** Returns the intents that only explain some of their columns from now on. */
