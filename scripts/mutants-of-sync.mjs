@@ -319,7 +319,17 @@ export const mutants = [
     name: 'a record that was created again waits for the op-log',
     tests: faults('lagging-op-log'),
     only: 'created a record again',
-    changes: one('pump/to-helium/settle-unconfirmed.ts', 'await settleFound(context, db, missing, objects);', ''),
+    changes: one(
+      'pump/to-helium/settle-unconfirmed.ts',
+      'await settleFound(context, db, missing, objects)',
+      'missing.length > 0',
+    ),
+  },
+  {
+    name: 'what exceeds the limit of a check is never checked',
+    tests: faults('lagging-op-log'),
+    only: 'checks more',
+    changes: one('pump/to-helium/settle-unconfirmed.ts', 'keys.length === maxRecords || ', ''),
   },
   {
     name: 'an unread edit counts as unlogged',
