@@ -39,7 +39,7 @@ import { getDevClient, getLatestReleaseVersion } from './dev-client.ts';
 import { examineEnvironment } from './doctor.ts';
 import { getEnvironments } from './environments.ts';
 import { logSocket } from './logs.ts';
-import { getHealth, getMetrics, getOpenApi, getReadiness, readCalendarFeed } from './operations.ts';
+import { getHealth, getMetrics, getOpenApi, getReadiness, readCalendarFeed, receiveWebhook } from './operations.ts';
 import {
   getLastFunctionResults,
   getScheduledEvents,
@@ -161,6 +161,7 @@ export const endpoints = [
   getReadiness,
   getMetrics,
   getOpenApi,
+  receiveWebhook,
   ...syncEndpoints.map((endpoint) => withBase('/sync/api/', endpoint)),
 ] as const;
 

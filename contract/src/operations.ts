@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 import { readinessSchema } from './problem.ts';
 import { light } from './rules.ts';
+import { maxWebhookBytes } from './sync-webhooks.ts';
 
 export const getHealth = endpoint({
   method: 'GET',
@@ -64,4 +65,20 @@ export const readCalendarFeed = endpoint({
   cost: light(),
   request: null,
   response: 'text',
+});
+
+/**
+ * `address` is the secret of the integration. The body is any JSON, which is only read for its
+ * signature.
+ */
+export const receiveWebhook = endpoint({
+  method: 'POST',
+  path: '/portal-backend/api/sync-webhook/:address',
+  summary: "Tell an integration that there is something new in Journey's op-log",
+  may: 'secret-address',
+  about: {},
+  recorded: false,
+  cost: light({ maxBodyBytes: maxWebhookBytes }),
+  request: null,
+  response: z.object({ status: z.literal('ok') }),
 });

@@ -19,6 +19,7 @@ import {
 } from './sync-integration.ts';
 import { getHeldRecords, getWaitingFiles, retryFiles, retryHeld, skipFiles, skipHeld } from './sync-records.ts';
 import { answerRecovery, getRecovery } from './sync-recovery.ts';
+import { getWebhooks, saveWebhookSecrets } from './sync-webhooks.ts';
 
 export const syncEndpoints = [
   listIntegrations,
@@ -52,4 +53,6 @@ export const syncEndpoints = [
   removeUnlisted,
   getRecovery,
   answerRecovery,
+  getWebhooks,
+  saveWebhookSecrets,
 ] as const;

@@ -11,12 +11,20 @@ declare module 'fastify' {
     /** The largest accepted body; set only for callers that were identified before their body. */
     maxBodyBytes?: number;
   }
+  interface FastifyContextConfig {
+    /** For a route that gets the bytes of the body, for their signature: the largest accepted body. */
+    maxRawBytes?: number;
+  }
+}
+
+function getMaxBytes({ maxBodyBytes, routeOptions }: FastifyRequest): number {
+  return maxBodyBytes ?? routeOptions.config.maxRawBytes ?? usualBodyBytes;
 }
 
 /** Throws TooLarge if the headers announce a body that is too large for this request. */
 export function requireBodyWithinLimit(request: FastifyRequest): void {
-  const { maxBodyBytes = usualBodyBytes } = request;
-  if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) throw new TooLarge(maxBodyBytes);
+  const maxBytes = getMaxBytes(request);
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw new TooLarge(maxBytes);
 }
 
 /**
@@ -32,15 +40,15 @@ export function readJsonOnly(app: FastifyInstance, unfinishedBytes: number): voi
     // Nothing reads the body of a request to an unknown path.
     if (request.is404) return undefined;
     requireBodyWithinLimit(request);
-    const { maxBodyBytes = usualBodyBytes } = request;
-    const bytes = Number(request.headers['content-length'] ?? maxBodyBytes);
+    const bytes = Number(request.headers['content-length'] ?? getMaxBytes(request));
     const reserved = request.maxBodyBytes === undefined ? bytes : 0;
     if (reservedBytes + reserved > unfinishedBytes)
       throw new TooMany('Too many requests are arriving at once. Try again in a few seconds.', retryAfterSeconds);
     reservedBytes += reserved;
     try {
-      const text = await readText(request, bytes);
-      return text === '' ? undefined : parseBoundedJson(text);
+      const body = await readBody(request, bytes);
+      if (request.routeOptions.config.maxRawBytes !== undefined) return body;
+      return body.length === 0 ? undefined : parseBoundedJson(body.toString('utf8'));
     } finally {
       reservedBytes -= reserved;
     }
@@ -51,7 +59,7 @@ export function readJsonOnly(app: FastifyInstance, unfinishedBytes: number): voi
  * Reads into one buffer, because a body that arrives byte by byte would cost a hundred times its
  * size in chunks.
  */
-async function readText({ raw }: FastifyRequest, maxBytes: number): Promise<string> {
+async function readBody({ raw }: FastifyRequest, maxBytes: number): Promise<Buffer> {
   const buffer = Buffer.allocUnsafe(maxBytes);
   let length = 0;
   try {
@@ -64,5 +72,5 @@ async function readText({ raw }: FastifyRequest, maxBytes: number): Promise<stri
     if (error instanceof TooLarge) throw error;
     throw new Invalid('The connection was closed before the request was complete.', { cause: error });
   }
-  return buffer.toString('utf8', 0, length);
+  return buffer.subarray(0, length);
 }

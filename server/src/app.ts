@@ -40,6 +40,7 @@ import { type SupportTeams, supportTeamFinder } from './features/support-roster/
 import { findMachine } from './features/sync/machine-caller.ts';
 import { syncRoutes } from './features/sync/sync.routes.ts';
 import { syncSockets } from './features/sync/sync.socket.ts';
+import { webhookRoutes } from './features/sync/webhooks.routes.ts';
 import { dashboardFinder, syncDashboardsRoutes } from './features/sync-dashboards/sync-dashboards.routes.ts';
 import { integrationFinder, syncObjectsRoutes } from './features/sync-objects/sync-objects.routes.ts';
 import { compressResponses } from './http/compress-responses.ts';
@@ -119,6 +120,7 @@ export async function buildApp(
   logsFeature(app, { ...dependencies, enforcer });
   syncSockets(app, { ...dependencies, enforcer });
   calendarRoutes(app, dependencies);
+  webhookRoutes(app, dependencies);
   healthRoutes(app, dependencies);
   metricsRoutes(app, dependencies);
   await apiPageRoutes(app, dependencies);

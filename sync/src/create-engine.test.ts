@@ -23,6 +23,7 @@ const createHost = (integration: StoredIntegration, published: Partial<Figures>[
   publish: (figures) => published.push(figures),
   withSlot: (work) => work(),
   onWake: () => undefined,
+  onWebhook: () => undefined,
   onTryNow: () => undefined,
 });
 

@@ -1,6 +1,7 @@
 /** Client of the sync service, over HTTP and sockets at an internal address. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Endpoint, ResponseOf } from '@portal/contract/endpoint';
+import { webhookSignatureHeader } from '@portal/contract/sync-webhooks';
 import type { Secret } from '@portal/kit/secret';
 import { WebSocket } from 'ws';
 import type * as z from 'zod/mini';
@@ -29,6 +30,12 @@ export interface SyncCall {
   readonly signal?: AbortSignal;
   /** Time limit for a call that takes longer than others. */
   readonly timeoutMs?: number;
+}
+
+export interface Webhook {
+  readonly body: Buffer;
+  readonly signature: string;
+  readonly requestId: string;
 }
 
 interface ServiceRequest {
@@ -127,6 +134,22 @@ export class SyncService {
     });
     await Promise.race([probe, wait(maxProbeWaitMs, undefined, { ref: false })]);
     return this.#wasReachable;
+  }
+
+  /** Throws the service's problem if no integration has this address, or the signature is wrong. */
+  async forwardWebhook(address: string, { body, signature, requestId }: Webhook): Promise<void> {
+    const options = { signal: undefined, timeoutMs: this.#timeoutMs };
+    const { status, text } = await this.#fetch(`/webhooks/${address}`, options, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${this.#token.reveal()}`,
+        'content-type': 'application/json',
+        'x-request-id': requestId,
+        [webhookSignatureHeader]: signature,
+      },
+      body: new Uint8Array(body),
+    });
+    if (status !== 200) throw toProblem(status, text);
   }
 
   /** Returns a socket that is being opened. */

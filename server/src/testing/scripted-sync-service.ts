@@ -39,7 +39,7 @@ export async function startScriptedSyncService(): Promise<ScriptedSyncService> {
   let serve: Parameters<ScriptedSyncService['scriptSocket']>[0] = () => undefined;
   const app = fastify({ forceCloseConnections: true });
   app.get('/health', () => ({ status: 'ok' }));
-  app.all('/api/*', async (request, reply) => {
+  const respond = async (request: FastifyRequest, reply: FastifyReply) => {
     const { method, url, headers, query, body } = request;
     if (headers.authorization !== `Bearer ${token}`)
       return reply.code(401).send({ message: 'No.', requestId: '', kind: '' });
@@ -49,7 +49,9 @@ export async function startScriptedSyncService(): Promise<ScriptedSyncService> {
     if (!response)
       return reply.code(404).send({ message: `Not scripted: ${call.what}`, requestId: 's-1', kind: 'not-found' });
     return response(call, reply, request);
-  });
+  };
+  app.all('/api/*', respond);
+  app.all('/webhooks/*', respond);
   await app.listen({ host: '127.0.0.1', port: 0 });
   const sockets = new WebSocketServer({ server: app.server, path: '/ws', maxPayload: 1024 * 1024 });
   sockets.on('connection', (socket, { headers }) => {

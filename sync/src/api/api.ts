@@ -9,6 +9,7 @@ import { createMetrics } from './metrics.ts';
 import { serviceWords } from './service-words.ts';
 import { type ApiParts, syncRoutes } from './sync.routes.ts';
 import { syncSocket } from './sync.socket.ts';
+import { webhookRoutes } from './webhooks.ts';
 
 /** The largest message is a configuration, with what the server adds. */
 const maxFrameBytes = 300 * 1024;
@@ -39,6 +40,7 @@ export async function buildApi(parts: ApiParts & { readonly figureWriter: Figure
   }));
   app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.metrics()));
   syncRoutes(app, parts);
+  webhookRoutes(app, parts);
   syncSocket(app, { ...parts, tails });
   return app;
 }

@@ -23,6 +23,7 @@ import {
   skipHeld,
 } from '@portal/contract/sync-records';
 import { answerRecovery as answerEndpoint, getRecovery } from '@portal/contract/sync-recovery';
+import { getWebhooks, saveWebhookSecrets } from '@portal/contract/sync-webhooks';
 import { readPayload } from '@portal/edge/read-payload';
 import { Conflict, NotFound, Problem } from '@portal/kit/problems';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -52,6 +53,7 @@ import { limitConnectionTest } from './limit-connection-test.ts';
 import { type Call, route } from './route.ts';
 import { toConnectionTarget } from './save-integration.ts';
 import { createEnrollmentTemplate, createTemplate } from './template.ts';
+import { readWebhooks } from './webhooks.ts';
 
 export type ApiParts = ServiceParts & { readonly operations: OperatorActions; readonly leases: Leases };
 
@@ -233,6 +235,15 @@ export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
     logWriter.write(id, 'INFO', `${caller.user} requested the next attempt now.`);
     await requestAttempt(pool, id);
     return { message: 'The next attempt starts within a second.' };
+  });
+
+  routeTo(getWebhooks, (integration) => readWebhooks(parts, integration));
+
+  routeTo(saveWebhookSecrets, async (integration, { caller, input: { secrets } }) => {
+    await parts.webhooks.saveSecrets(integration, secrets);
+    const done = secrets.length === 0 ? 'removed' : 'replaced';
+    logWriter.write(integration.id, 'INFO', `${caller.user} ${done} the secrets of the webhooks.`);
+    return readWebhooks(parts, integration);
   });
 
   routeTo(getStatusHistory, ({ id }) => readStatusHistory(pool, id));

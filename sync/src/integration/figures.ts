@@ -29,6 +29,9 @@ export const figuresSchema = z.object({
   /** Time of the oldest change that is not synced yet; null when none is waiting. */
   heliumToJourneyWaitingSinceMs: epochMs.default(null),
   journeyToHeliumWaitingSinceMs: epochMs.default(null),
+  /** When the last webhook of Journey arrived, and when a change that none had announced did. */
+  webhookReceivedMs: epochMs.default(null),
+  webhookMissedMs: epochMs.default(null),
   /** When the oldest call to Journey was made that is unanswered for long; null when there is none. */
   unansweredSinceMs: epochMs.default(null),
   /** What waits in each log, checked while nothing runs; null when nothing does. */

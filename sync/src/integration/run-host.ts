@@ -38,6 +38,8 @@ export interface RunHost {
    * cursor, a requested comparison.
    */
   readonly onWake: (listener: () => void) => void;
+  /** Registers a callback for Journey's webhooks: there is something new in its op-log. */
+  readonly onWebhook: (listener: () => void) => void;
   /** Registers a callback for an operator's "Try now": all waits for Journey end. */
   readonly onTryNow: (listener: () => void) => void;
 }

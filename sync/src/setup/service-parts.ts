@@ -10,6 +10,7 @@ import type { StartRun } from '../integration/run-host.ts';
 import { Passwords } from '../portal-store/journey-passwords.ts';
 import { LogWriter } from '../portal-store/log-writer.ts';
 import { Notifications } from '../portal-store/notifications.ts';
+import { WebhookReceivers } from '../portal-store/webhooks.store.ts';
 import type { Config, EnvironmentConfig } from './config.ts';
 
 /** The engine's interface to the service. */
@@ -30,6 +31,7 @@ export interface ServiceParts {
   readonly notifications: Notifications;
   readonly logWriter: LogWriter;
   readonly passwords: Passwords;
+  readonly webhooks: WebhookReceivers;
   /** The token that authenticates the server. */
   readonly token: Secret;
 }
@@ -37,6 +39,7 @@ export interface ServiceParts {
 /** Creates the dependencies. Throws when the portal's database cannot be reached. */
 export async function createServiceParts(config: Config, logger: Logger): Promise<ServiceParts> {
   const encryptionKey = config.encryptionKey ?? loadOrCreateEncryptionKey(config.stateFolder);
+  const encryption = createEncryption(encryptionKey);
   const databaseUrl = config.databaseUrl.reveal();
   const poolOptions = { statementTimeoutMs: 15_000, connectTimeoutMs: 5_000, logger };
   const pool = createPool(databaseUrl, { ...poolOptions, applicationName: 'portal sync' });
@@ -51,7 +54,8 @@ export async function createServiceParts(config: Config, logger: Logger): Promis
     apiPool,
     notifications,
     logWriter: new LogWriter(pool, logger),
-    passwords: new Passwords(pool, createEncryption(encryptionKey)),
+    passwords: new Passwords(pool, encryption),
+    webhooks: new WebhookReceivers(apiPool, encryption),
     token: deriveSyncToken({ token: config.sync.token, encryptionKey }),
   };
 }

@@ -51,6 +51,7 @@ export class IntegrationRunner {
   #attemptsRequested: number;
   #counts = noFailures;
   #onWake: () => void = () => undefined;
+  #onWebhook: () => void = () => undefined;
   #onTryNow: () => void = () => undefined;
 
   /** @param after an earlier run of the same integration, which must finish first */
@@ -86,6 +87,10 @@ export class IntegrationRunner {
 
   wake(): void {
     this.#onWake();
+  }
+
+  receiveWebhook(): void {
+    this.#onWebhook();
   }
 
   async #runUntilStopped(): Promise<void> {
@@ -137,11 +142,15 @@ export class IntegrationRunner {
       onWake: (listener) => {
         this.#onWake = listener;
       },
+      onWebhook: (listener) => {
+        this.#onWebhook = listener;
+      },
       onTryNow: (listener) => {
         this.#onTryNow = listener;
       },
     }).finally(() => {
       this.#onWake = () => undefined;
+      this.#onWebhook = () => undefined;
       this.#onTryNow = () => undefined;
     });
     if (signal.aborted) return 'restart';

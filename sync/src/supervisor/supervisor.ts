@@ -60,6 +60,7 @@ export class Supervisor {
     };
     notifications.on('integration', () => this.runCycleSoon());
     notifications.on('wake', (id) => this.#runners.get(id)?.wake());
+    notifications.on('webhook', (id) => this.#runners.get(id)?.receiveWebhook());
     notifications.onMissed(() => {
       this.runCycleSoon();
       for (const runner of this.#runners.values()) runner.wake();

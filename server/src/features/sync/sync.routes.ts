@@ -9,6 +9,7 @@ import { lookAgain } from '@portal/contract/sync-find';
 import { getIntegration, listIntegrations, moveCursor, setEnabled } from '@portal/contract/sync-integration';
 import { retryFiles, retryHeld, skipFiles, skipHeld } from '@portal/contract/sync-records';
 import { answerRecovery as answerEndpoint } from '@portal/contract/sync-recovery';
+import { saveWebhookSecrets } from '@portal/contract/sync-webhooks';
 import type * as z from 'zod/mini';
 import type { Dependencies } from '../../dependencies.ts';
 import { toAttachment } from '../../http/attachment.ts';
@@ -109,6 +110,9 @@ function routesAt(base: SyncBase, dependencies: Dependencies): Route[] {
     forward(removeUnlisted, ({ subject }) => `Removal of what Journey no longer lists: ${subject}`),
     forward(retryEnrollment, ({ subjects }) =>
       subjects ? `Enrollment retried: ${subjects.join(', ')}` : 'All enrollment retried',
+    ),
+    forward(saveWebhookSecrets, ({ secrets }) =>
+      secrets.length === 0 ? 'Webhook secrets removed' : `Webhook secrets replaced: ${secrets.length}`,
     ),
   ];
   const specialPaths = new Set(special.map(({ endpoint }) => endpoint.path));

@@ -53,6 +53,7 @@ process.on('message', async (command: EngineCommand) => {
       publish: () => undefined,
       withSlot: (work) => work(),
       onWake: () => undefined,
+      onWebhook: () => undefined,
       onTryNow: () => undefined,
     });
   for (;;) {

@@ -24,6 +24,7 @@ import { readQuestion } from '../../sync-state/questions.store.ts';
 import { claimRun, endPredecessors, readRun, saveConfigVersion } from '../../sync-state/runs.store.ts';
 import { applyAnswer } from '../recovery/apply-answer.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
+import { AnnouncedChanges } from '../shared/announced-changes.ts';
 import { CurrentMapping } from '../shared/current-mapping.ts';
 import { HaltError } from '../shared/halt-error.ts';
 import { LookUpQueue } from '../shared/look-up-queue.ts';
@@ -178,6 +179,7 @@ export async function openRun(
     progress,
     echoes,
     tally: new Tally(),
+    announced: new AnnouncedChanges(),
     refreshQueue: new RefreshQueue(),
     lookUps: new LookUpQueue(),
     retries: { toJourney: new RetryPolicy(timing.retry), toHelium: new RetryPolicy(timing.retry) },

@@ -76,7 +76,13 @@ export function createStartRun({
     try {
       const publish = publishChanges(run.publish);
       active = await openRun({ ...run, signal, publish }, database, { rateLimiter, fileHosts, keptFiles, timing });
-      const { tally, toJourney, toHelium, files, compare, lookAgain, enrollment, requests } = active;
+      const { tally, announced, toJourney, toHelium, files, compare, lookAgain, enrollment, requests } = active;
+      run.onWebhook(() => {
+        const nowMs = Date.now();
+        announced.recordWebhook(nowMs);
+        publish({ webhookReceivedMs: nowMs });
+        toHelium.wake();
+      });
       run.onWake(() => {
         tally.requestRecount();
         toJourney.wake();

@@ -3,6 +3,7 @@
 import type { EnrollmentClient } from '../../enrollment/enrollment-round.ts';
 import type { RunHost } from '../../integration/run-host.ts';
 import type { OpLogPoint } from '../../journey/journey-gateway.ts';
+import type { AnnouncedChanges } from './announced-changes.ts';
 import type { CurrentMapping } from './current-mapping.ts';
 import type { LookUpQueue } from './look-up-queue.ts';
 import type { PendingEchoes } from './pending-echoes.ts';
@@ -34,6 +35,7 @@ export interface ActiveRun {
   readonly progress: Progress;
   readonly echoes: PendingEchoes;
   readonly tally: Tally;
+  readonly announced: AnnouncedChanges;
   readonly refreshQueue: RefreshQueue;
   readonly lookUps: LookUpQueue;
   /** What follows when Journey fails, by direction. */

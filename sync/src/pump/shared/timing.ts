@@ -7,6 +7,7 @@ import { journeyBackoff } from '@portal/platforms/journey/retry-delay';
 export interface Timing {
   /** Journey's op-log may be polled at most once a second. */
   readonly pollMs: number;
+  readonly announced: AnnouncedTiming;
   /** How often Helium's catalog is read, because Helium does not announce new releases. */
   readonly catalogCheckMs: number;
   /**
@@ -28,6 +29,16 @@ export interface Timing {
   readonly files: FileTiming;
 }
 
+/**
+ * How often the op-log is polled while Journey's webhooks announce what devices change. They announce
+ * no deletions, and may get lost.
+ */
+interface AnnouncedTiming {
+  /** In the minute after a change. */
+  readonly activePollMs: number;
+  readonly idlePollMs: number;
+}
+
 interface FileTiming {
   /** The delays between two attempts to get the same file. Each is twice the one before. */
   readonly retry: Backoff;
@@ -39,6 +50,7 @@ interface FileTiming {
 
 export const defaultTiming: Timing = {
   pollMs: 1_000,
+  announced: { activePollMs: 5_000, idlePollMs: 60_000 },
   catalogCheckMs: 30_000,
   comparePauseMs: 1_000,
   callTimeoutMs: 30_000,

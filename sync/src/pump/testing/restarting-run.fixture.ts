@@ -9,6 +9,8 @@ import { isExternalOutage } from '../../supervisor/classify-failure.ts';
 export interface TestRun {
   readonly ended: Promise<RunResult>;
   wake(): void;
+  /** Acts like a webhook of Journey. */
+  receiveWebhook(): void;
   /** Acts like the operator's "Try now". */
   tryNow(): void;
   stop(): Promise<void>;
@@ -54,6 +56,7 @@ export function runWithRestarts(start: () => TestRun): RestartingRun {
     failures,
     ended,
     wake: () => run.wake(),
+    receiveWebhook: () => run.receiveWebhook(),
     tryNow: () => run.tryNow(),
     async stop() {
       isStopped = true;

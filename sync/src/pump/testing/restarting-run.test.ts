@@ -8,7 +8,13 @@ test('starts no run again when it is stopped between two of them', async () => {
     starts += 1;
     const ended = starts === 1 ? Promise.reject(new Error('broken off')) : new Promise<never>(() => undefined);
     ended.catch(() => undefined);
-    return { ended, wake: () => undefined, tryNow: () => undefined, stop: async () => undefined };
+    return {
+      ended,
+      wake: () => undefined,
+      receiveWebhook: () => undefined,
+      tryNow: () => undefined,
+      stop: async () => undefined,
+    };
   });
   await afterThisTurn();
   expect(restarting.interruptions).toEqual(['broken off']);

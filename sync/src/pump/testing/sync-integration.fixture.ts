@@ -18,6 +18,7 @@ const faster = 20;
 
 export const quickTiming: Timing = {
   pollMs: defaultTiming.pollMs / faster,
+  announced: defaultTiming.announced,
   catalogCheckMs: 200,
   comparePauseMs: defaultTiming.comparePauseMs / faster,
   callTimeoutMs: 5_000,

@@ -215,6 +215,7 @@ export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<S
     start(change = (config) => config, configVersion = integration.configVersion, throughDatabases = databases) {
       const ending = new AbortController();
       let wake: () => void = () => undefined;
+      let receiveWebhook: () => void = () => undefined;
       let tryNow: () => void = () => undefined;
       const ended = createStartRun({ ...engine, databases: throughDatabases })({
         integration: { ...integration, figures, config: change(integration.config), configVersion },
@@ -228,6 +229,9 @@ export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<S
         onWake: (listener) => {
           wake = listener;
         },
+        onWebhook: (listener) => {
+          receiveWebhook = listener;
+        },
         onTryNow: (listener) => {
           tryNow = listener;
         },
@@ -236,6 +240,7 @@ export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<S
       const run = {
         ended,
         wake: () => wake(),
+        receiveWebhook: () => receiveWebhook(),
         tryNow: () => tryNow(),
         async stop() {
           ending.abort();

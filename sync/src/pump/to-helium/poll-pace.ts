@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ActiveRun } from '../shared/active-run.ts';
+import type { Timing } from '../shared/timing.ts';
 
 /**
  * For this long after a change, the op-log is polled as often as Journey allows. After that, idle
- * op-logs take turns.
+ * op-logs take turns. It is polled less often while Journey's webhooks announce the changes.
  */
 const activeMs = 60_000;
 
@@ -27,12 +28,44 @@ export class PollPace {
   }
 
   async waitForNextPoll(): Promise<void> {
-    const { timing, toHelium, run, reserveIdlePoll, progress, echoes, tally } = this.#active;
+    const { timing, toHelium, run } = this.#active;
     const { pollMs } = timing;
-    const isAwaited = progress.isAwaited || echoes.isAwaited || tally.hasWaiting;
-    const isActive = isAwaited || Date.now() - this.#lastChangeMs < activeMs;
-    await toHelium.sleep(Math.max(pollMs, isActive ? 0 : reserveIdlePoll()), run.signal);
+    await toHelium.sleep(Math.max(pollMs, this.#getIdleMs()), run.signal);
     const sinceMs = Date.now() - this.#lastPollMs;
     if (sinceMs < pollMs) await pause(pollMs - sinceMs, undefined, { signal: run.signal }).catch(() => undefined);
   }
+
+  #getIdleMs(): number {
+    const { timing, run, reserveIdlePoll, progress, echoes, tally, announced } = this.#active;
+    const nowMs = Date.now();
+    const areComplete = announced.areComplete(nowMs);
+    run.publish({ webhookMissedMs: announced.missedMs });
+    return chooseIdleMs({
+      isAwaited: progress.isAwaited || echoes.isAwaited || tally.hasWaiting,
+      isActive: nowMs - this.#lastChangeMs < activeMs,
+      announced: areComplete ? timing.announced : null,
+      isExpecting: echoes.hasUnsettled || announced.isExpecting(nowMs),
+      reserveIdlePoll,
+    });
+  }
+}
+
+interface PollFacts {
+  /** Whether another loop waits for the op-log. */
+  readonly isAwaited: boolean;
+  /** Whether something changed in the last minute. */
+  readonly isActive: boolean;
+  /** null unless webhooks can be relied on. */
+  readonly announced: Timing['announced'] | null;
+  /** Whether an entry is to be expected at any moment. */
+  readonly isExpecting: boolean;
+  readonly reserveIdlePoll: () => number;
+}
+
+/** Returns for how many milliseconds the op-log is not polled, unless the loop is woken. */
+export function chooseIdleMs({ isAwaited, isActive, announced, isExpecting, reserveIdlePoll }: PollFacts): number {
+  if (isAwaited) return 0;
+  if (announced === null) return isActive ? 0 : reserveIdlePoll();
+  if (isExpecting) return 0;
+  return isActive ? announced.activePollMs : Math.max(announced.idlePollMs, reserveIdlePoll());
 }

@@ -17,7 +17,8 @@ const listingsPerTransaction = 10_000;
 
 /** Returns whether there is more to do at once. */
 export async function readOpLog(active: ActiveRun, pages: OpLogPages): Promise<boolean> {
-  const { run, progress, context } = active;
+  const { run, progress, context, announced } = active;
+  const requestedMs = Date.now();
   const { page, cursor, echoes } = await pages.read();
   const nowMs = context.journey.nowMs();
   run.publish({ lastPingedMs: Date.now() });
@@ -44,6 +45,10 @@ export async function readOpLog(active: ActiveRun, pages: OpLogPages): Promise<b
   if (hasChanges) active.echoes.recordRead([...page.entries.map(getTime), page.point?.updatedAtMs ?? 0], nowMs);
   if (hasChanges) progress.setPoints({ opLogPoint: page.point });
   else if (page.point) await keepPoint(active, page.point);
+  // Deletions have no webhook.
+  if (applied.written.length > 0 && page.entries.some(({ operation }) => operation !== 'delete'))
+    announced.recordChange(Date.now());
+  if (page.isLast) announced.recordEnd(requestedMs);
   if (page.isLast) await finishOpLog(active, echoes);
   run.publish({ oplogVersion: page.cursor, ...describeProgress(active, page) });
   return !page.isLast || applied.written.length > 0;

@@ -29,6 +29,7 @@ import { StaleNote } from './save/stale-note.tsx';
 import { TakenNote } from './save/taken-note.tsx';
 import styles from './sync-form.module.css';
 import { useSave, useTestConnection } from './use-sync-calls.ts';
+import { WebhooksSection } from './webhooks/webhooks-section.tsx';
 
 /**
  * The form for the configuration of an app's integration, new or existing. All fields are tested
@@ -127,6 +128,7 @@ export function ConfigForm(props: {
           <ConnectionsSection />
           <HeliumToJourneySection helpers={<LogHelpers schema={app.schemaName} />} />
           <JourneyToHeliumSection />
+          {integration && !isDeleted && <WebhooksSection appId={app.id} />}
           <EnrollmentSection appId={app.id} />
           <AdvancedSection />
           <div role="status">{test.data && <ConnectionResult result={test.data} />}</div>

@@ -3,6 +3,8 @@ import { Link } from '@tanstack/react-router';
 import { CodeView } from '../../../ui/code-view.tsx';
 import type { Section } from './section.ts';
 
+const webhookXml = '<webhook type="update" name="farmer_update"/>';
+
 const newestVersionSql = `SELECT coalesce(max(seq), 0)
 FROM "your_schema"."__he_sync_obj_change__";`;
 
@@ -56,6 +58,36 @@ function Enrollment() {
   );
 }
 
+function Webhooks() {
+  return (
+    <>
+      <p>
+        Without webhooks, the sync polls Journey for what devices change: about once a second in the minute after a
+        change, and less often while nothing changes. With webhooks, Journey reports each change at once.
+      </p>
+      <ol>
+        <li>
+          In the data model of the Journey app, end each synced model with a webhook, and deploy the app:
+          <CodeView code={webhookXml} language="xml" label="A webhook in the data model" maxHeightPx={120} />
+        </li>
+        <li>
+          In the form of the integration, copy the webhook address. It exists once the integration is saved, and Journey
+          must be able to reach it.
+        </li>
+        <li>
+          In Journey, open Manage Webhooks in the user menu, as a super-user. Enable each webhook and enter the address.
+        </li>
+        <li>Enter the secrets, which Journey shows there, in the form.</li>
+      </ol>
+      <p>
+        A webhook only tells the sync to read the op-log: nothing in it is used, and it must be signed with one of the
+        secrets. Journey sends none for deletions, and may lose some. So the op-log is still polled about once a minute,
+        and as often as without webhooks for an hour after a change that none had reported.
+      </p>
+    </>
+  );
+}
+
 function Upgrades() {
   return (
     <ul>
@@ -86,5 +118,6 @@ function Upgrades() {
 export const runningSections: readonly Section[] = [
   { id: 'minimum-versions', title: 'Minimum versions', Content: MinimumVersions },
   { id: 'enrollment', title: 'Enrollment', Content: Enrollment },
+  { id: 'webhooks', title: 'Webhooks', Content: Webhooks },
   { id: 'upgrades', title: 'Upgrades and halts', Content: Upgrades },
 ];

@@ -1,0 +1,73 @@
+/** The address for Journey's webhooks of each integration, and their secrets, which are encrypted. */
+import type { Encryption } from '@portal/kit/encryption';
+import type { Pool } from '@portal/kit/postgres/pool';
+import { Invalid, NotFound } from '@portal/kit/problems';
+import { z } from 'zod';
+import type { StoredIntegration } from '../integration/integration.ts';
+
+export interface WebhookReceiver {
+  readonly id: string;
+  readonly appId: string;
+  readonly address: string;
+  readonly secrets: readonly string[];
+}
+
+interface Row {
+  readonly id: string;
+  readonly environment: string;
+  readonly appId: string;
+  readonly address: string;
+  readonly secrets: Buffer | null;
+}
+
+const columns = 'id, environment, app_id as "appId", webhook_address as address, webhook_secrets as secrets';
+
+const listSchema = z.array(z.string());
+
+export class WebhookReceivers {
+  readonly #pool: Pool;
+  readonly #encryption: Encryption;
+
+  constructor(pool: Pool, encryption: Encryption) {
+    this.#pool = pool;
+    this.#encryption = encryption;
+  }
+
+  /** Throws Invalid when the secrets were encrypted with another key. */
+  async findByAddress(address: string): Promise<WebhookReceiver | undefined> {
+    const { rows } = await this.#pool.query<Row>(`select ${columns} from sync.integration where webhook_address = $1`, [
+      address,
+    ]);
+    return rows[0] && this.#open(rows[0]);
+  }
+
+  /** Throws NotFound when the integration was deleted, Invalid when another key is used. */
+  async read({ id, appId }: StoredIntegration): Promise<WebhookReceiver> {
+    const { rows } = await this.#pool.query<Row>(`select ${columns} from sync.integration where id = $1`, [id]);
+    if (!rows[0]) throw new NotFound(`The integration for ${appId} no longer exists.`);
+    return this.#open(rows[0]);
+  }
+
+  /** Replaces the secrets. Webhooks that were signed with others are refused from now on. */
+  async saveSecrets(integration: StoredIntegration, secrets: readonly string[]): Promise<void> {
+    const sealed =
+      secrets.length === 0 ? null : this.#encryption.encrypt(JSON.stringify(secrets), toContext(integration));
+    await this.#pool.query('update sync.integration set webhook_secrets = $2 where id = $1', [integration.id, sealed]);
+  }
+
+  #open({ secrets, ...row }: Row): WebhookReceiver {
+    if (secrets === null) return { ...row, secrets: [] };
+    try {
+      return { ...row, secrets: listSchema.parse(JSON.parse(this.#encryption.decrypt(secrets, toContext(row)))) };
+    } catch (error) {
+      throw new Invalid(
+        `The webhook secrets of ${row.appId} were encrypted with a different key and cannot be read. Enter them again.`,
+        { cause: error },
+      );
+    }
+  }
+}
+
+function toContext({ environment, appId }: Pick<StoredIntegration, 'environment' | 'appId'>): string {
+  return `webhooks ${JSON.stringify([environment, appId])}`;
+}

@@ -1,0 +1,62 @@
+/** Journey's webhooks wake the integration, which polls the op-log less often while they arrive. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
+import { insertRegion, renameRegion, waitUntil } from './fault-steps.fixture.ts';
+import { type ResponseProxy, startResponseProxy } from './response-proxy.fixture.ts';
+
+const hour = 3_600_000;
+
+let world: SyncWorld;
+let proxy: ResponseProxy;
+
+beforeEach(async () => {
+  world = await createSyncWorld({ timing: { announced: { activePollMs: hour, idlePollMs: hour } } });
+  proxy = await startResponseProxy(world);
+});
+afterEach(async () => {
+  await world.stop();
+  await proxy.stop();
+});
+
+const countPolls = () => proxy.calls.filter((call) => call === 'GET oplog.json').length;
+const inHelium = async (id: string) => (await world.heliumRows())[`region/${id}`]?.name;
+const rename = (id: string, name: string) => world.edit({ method: 'patch', object: { type: 'region', id, name } });
+
+test('reads what devices change when a webhook arrives, which is hours before the next poll', async () => {
+  const run = world.start((config) => proxy.through(config));
+  const id = await insertRegion(world, 'A');
+  await world.waitUntilEqual();
+  run.receiveWebhook();
+  await rename(id, 'first');
+  await waitUntil(async () => (await inHelium(id)) === 'first');
+  for (let round = 1; round <= 10; round += 1) {
+    await rename(id, `round ${round}`);
+    run.receiveWebhook();
+    await waitUntil(async () => (await inHelium(id)) === `round ${round}`);
+  }
+  expect(world.figures()).toMatchObject({ webhookReceivedMs: expect.any(Number), webhookMissedMs: null });
+});
+
+test('repeated and false webhooks cost nothing but polls, within the rate that Journey allows', async () => {
+  const run = world.start((config) => proxy.through(config));
+  const id = await insertRegion(world, 'A');
+  await world.waitUntilEqual();
+  const before = countPolls();
+  for (let nth = 0; nth < 10_000; nth += 1) run.receiveWebhook();
+  await renameRegion(world, id, 'B');
+  await world.waitUntilEqual();
+  expect(countPolls() - before).toBeLessThan(1_000);
+  expect(await world.conflicts()).toEqual([]);
+});
+
+test('syncs both ways while no webhook arrives for a change of Helium', async () => {
+  const run = world.start((config) => proxy.through(config));
+  const id = await insertRegion(world, 'A');
+  await world.waitUntilEqual();
+  run.receiveWebhook();
+  await rename(id, 'device');
+  await waitUntil(async () => (await inHelium(id)) === 'device');
+  await renameRegion(world, id, 'Helium');
+  await world.waitUntilEqual();
+  expect(await inHelium(id)).toBe('Helium');
+});
