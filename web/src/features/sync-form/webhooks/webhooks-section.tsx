@@ -50,11 +50,13 @@ function Settings({ appId, webhooks }: { appId: string; webhooks: Webhooks }) {
         description="Enter it for each webhook of the deployment in Journey, under Manage Webhooks"
         value={address}
         readOnly
-        className={styles.mono ?? ''}
+        classNames={{ input: styles.mono ?? '' }}
         onFocus={(event) => event.currentTarget.select()}
         rightSection={<CopyButton value={address} label="Copy the webhook address" />}
       />
-      <p role="status">{describe(webhooks)}</p>
+      <p role="status" className={styles.quiet}>
+        {describe(webhooks)}
+      </p>
       <div className="row">
         <ExplainedButton variant="default" reason={refusal} onClick={() => setDialog('secrets')}>
           {hasSecrets ? 'Replace secrets' : 'Enter secrets'}

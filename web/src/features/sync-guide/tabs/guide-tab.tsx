@@ -1,3 +1,4 @@
+import { useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useAddressValue } from '../../../lib/use-address.ts';
 import styles from '../sync-guide.module.css';
@@ -11,7 +12,12 @@ const isSection = (text: string) => text === '' || sections.some(({ id }) => id 
 /** The rules, in one section each. The address may name the section to scroll to. */
 export function GuideTab() {
   const [section, setSection] = useAddressValue('section', '', (text): text is string => isSection(text));
-  useEffect(() => scrollToSection(section), [section]);
+  const router = useRouter();
+  useEffect(() => {
+    scrollToSection(section);
+    // The router scrolls a page that was just opened to its top.
+    return router.subscribe('onRendered', () => scrollToSection(section));
+  }, [section, router]);
   return (
     <div className={styles.guide}>
       <nav className={styles.contents} aria-label="On this page">
