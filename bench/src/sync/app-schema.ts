@@ -36,6 +36,7 @@ export const schemaXml = `<?xml version="1.0" encoding="UTF-8"?>
     <field name="done_on" label="Done on" type="date"/>
     <field name="seen_at" label="Seen at" type="datetime"/>
     <display>{name}</display>
+    <webhook type="update" name="visit_update"/>
   </model>
   <model name="user" label="User"><field name="name" label="Name" type="text"/><display>{name}</display></model>
 </data-model>

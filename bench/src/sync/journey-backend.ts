@@ -22,11 +22,13 @@ export interface BackendReady {
 
 /**
  * Makes devices of the first deployment create this many objects, or one with the given id, or this
- * many with a photo of this size, in one save.
+ * many with a photo of this size, in one save. Or sends webhooks of the first deployment to an
+ * address, and returns their secrets.
  */
 export type BackendOrder =
   | { readonly make: number }
   | { readonly makeId: string }
+  | { readonly webhooks: string }
   | { readonly photos: number; readonly bytes: number };
 
 const password = 'journey-secret';
@@ -43,7 +45,7 @@ const simulator = await startJourneySimulator({
     rateLimit: 'off' as const,
   })),
 });
-const { device } = simulator.deployment(deploymentId(0));
+const { device, webhooks, setWebhook } = simulator.deployment(deploymentId(0));
 const edit = async (ids: readonly string[], photoBytes: number | null = null) => {
   const operations = ids.map((id, n) => ({
     method: 'put' as const,
@@ -56,6 +58,8 @@ const createIds = (length: number) => Array.from({ length }, () => randomUUID())
 const ready: BackendReady = { baseUrl: simulator.baseUrl, password };
 serveParent(ready, async (request) => {
   const order = request as BackendOrder;
+  if ('webhooks' in order)
+    return webhooks().map(({ name }) => setWebhook(name, { url: order.webhooks, isEnabled: true }).secret);
   if ('makeId' in order) await edit([order.makeId]);
   else if ('photos' in order) await edit(createIds(order.photos), order.bytes);
   else for (let left = order.make; left > 0; left -= 1000) await edit(createIds(Math.min(left, 1000)));

@@ -19,6 +19,8 @@ const pushGoal: Goal = { p50Ms: 25, p99Ms: 100 };
 /** Journey allows polling its op-log at most once per second. */
 const pollGoal: Goal = { p50Ms: 1050, p99Ms: 1050 };
 
+const webhookGoal: Goal = { p50Ms: 60, p99Ms: 200 };
+
 /** The random pause before each change. */
 interface PauseRange {
   readonly minMs: number;
@@ -69,6 +71,17 @@ export async function measureLatency(clusters: Clusters, samples: number): Promi
       peer.rare,
     ),
   ];
+  const server = await world.startServerForWebhooks(service);
+  await sample(waitInHelium, edit, 10, rare);
+  figures.push(
+    figure(
+      'Journey → Helium with webhooks, after 2 s of idle time',
+      await sample(waitInHelium, edit, few, rare),
+      webhookGoal,
+      peer.rare,
+    ),
+  );
+  await server.stop();
   await service.stop();
   await world.stop();
   return figures;

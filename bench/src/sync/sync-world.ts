@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { receiveWebhook } from '@portal/contract/operations';
 import type { SyncConfig } from '@portal/contract/sync-config';
 import { createEncryption } from '@portal/kit/encryption';
 import { migrate } from '@portal/kit/postgres/migrate';
@@ -13,6 +14,7 @@ import { Secret } from '@portal/kit/secret';
 import { insertIntegration } from '@portal/sync/portal-store/integrations.store';
 import { Passwords } from '@portal/sync/portal-store/journey-passwords';
 import { migrationsFolder, migrationTable } from '@portal/sync/portal-store/migrations-folder';
+import { WebhookReceivers } from '@portal/sync/portal-store/webhooks.store';
 import type pg from 'pg';
 import { type Child, startChild } from '../child.ts';
 import { createAppSchema, deploymentId, getSchemaName } from './app-schema.ts';
@@ -34,6 +36,11 @@ export interface SyncWorldOptions {
   readonly hasPhotos?: boolean;
 }
 
+/** The first message of both services. */
+interface ServiceReady {
+  readonly address: string;
+}
+
 export interface SyncWorld {
   /** Sessions with the apps' database and with the simulator's. */
   readonly helium: pg.Client;
@@ -47,7 +54,9 @@ export interface SyncWorld {
    * Starts the real service and returns when it is ready, before it has taken over its
    * integrations.
    */
-  startService(nodeFlags?: readonly string[]): Promise<Child<unknown>>;
+  startService(nodeFlags?: readonly string[]): Promise<Child<ServiceReady>>;
+  /** Starts the real server in front of the service, and has Journey send webhooks to it. */
+  startServerForWebhooks(service: Child<ServiceReady>): Promise<Child<ServiceReady>>;
   /** Number of entries in the first deployment's op-log. */
   opLogHead(): Promise<number>;
   /** Returns when both directions report that they have caught up. */
@@ -97,6 +106,23 @@ export async function createSyncWorld(clusters: Clusters, options: SyncWorldOpti
     backend,
     table: `${getSchemaName(0)}.visit`,
     startService: (nodeFlags = []) => startChild('../../sync/src/main.ts', null, { env, nodeFlags }),
+    async startServerForWebhooks({ ready }) {
+      const server = await startChild<ServiceReady>('../../server/src/main.ts', null, {
+        env: { ...env, PORTAL_SYNC_URL: ready.address, PORT: '0' },
+      });
+      const { rows } = await portal.query<{ id: string; appId: string; address: string }>(
+        'select id, app_id as "appId", webhook_address as address from sync.integration order by id limit 1',
+      );
+      const [first] = rows;
+      if (!first) throw new Error('There is no integration.');
+      const webhooks = `${server.ready.address}${receiveWebhook.path.replace(':address', first.address)}`;
+      const secrets = await backend.ask<string[]>({ webhooks });
+      const pool = createPool(portalUrl, { applicationName: 'bench', max: 1 });
+      const receivers = new WebhookReceivers(pool, createEncryption(new Secret(key)));
+      await receivers.saveSecrets({ ...first, environment }, secrets);
+      await pool.end();
+      return server;
+    },
     async opLogHead() {
       const { rows } = await journey.query('select last_sequence::int as head from deployment order by key limit 1');
       return rows[0]?.head ?? 0;

@@ -12,6 +12,8 @@ export interface WebhookReceiver {
   readonly secrets: readonly string[];
 }
 
+type IntegrationKey = Pick<StoredIntegration, 'id' | 'environment' | 'appId'>;
+
 interface Row {
   readonly id: string;
   readonly environment: string;
@@ -49,7 +51,7 @@ export class WebhookReceivers {
   }
 
   /** Replaces the secrets. Webhooks that were signed with others are refused from now on. */
-  async saveSecrets(integration: StoredIntegration, secrets: readonly string[]): Promise<void> {
+  async saveSecrets(integration: IntegrationKey, secrets: readonly string[]): Promise<void> {
     const sealed =
       secrets.length === 0 ? null : this.#encryption.encrypt(JSON.stringify(secrets), toContext(integration));
     await this.#pool.query('update sync.integration set webhook_secrets = $2 where id = $1', [integration.id, sealed]);
@@ -68,6 +70,6 @@ export class WebhookReceivers {
   }
 }
 
-function toContext({ environment, appId }: Pick<StoredIntegration, 'environment' | 'appId'>): string {
+function toContext({ environment, appId }: Omit<IntegrationKey, 'id'>): string {
   return `webhooks ${JSON.stringify([environment, appId])}`;
 }
