@@ -24,12 +24,24 @@
  * attachment; a deleted user stays listed and locked; an op-log that dropped its oldest entries
  * starts with the remaining ones without any notice.
  *
+ * A model's `<webhook>` without a receiver is sent once an administrator has enabled it and entered
+ * its URL, for which there is no API: POST with `{event, server, app, app_id, account_id, sequence,
+ * operation, object}` and two signatures over the raw body, `X-Journey-Signature` (HMAC-SHA256 with
+ * the webhook's secret) and `X-Journey-Signature-Rsa-Sha256` (PKCS #1 v1.5, base64). Deletions are
+ * not sent. Our choice: `embed` has no effect; `ready` is sent at an object's first complete save
+ * since its webhook was enabled; the end of an upload is not a save; without a response, or with a
+ * status of 500 or more, there are up to three attempts; when 10,000 wait, the oldest are dropped.
+ *
  * The control routes need no credentials and respond to this machine only:
  *
  *   GET, PUT /simulator/faults     {mode, path?, method?, status?, delayMs?, skip?, times?}, a list of them, or null for none
  *   POST /simulator/cut-connections
  *   PUT  /simulator/deployments/{id}/datamodel     the schema's XML: deploys it
  *   PUT  /simulator/deployments/{id}/settings      {password?, rateLimit?, clockSkewMs?, multiDevice?, deviceEdits?}
+ *   GET, PUT /simulator/deployments/{id}/webhooks  {name, url?, enabled?, encoding?: hex or base64}; lists name,
+ *                                                  model, type, url, enabled, encoding, secret
+ *   GET, PUT /simulator/deployments/{id}/webhook-faults   {mode, path?, delayMs?, skip?, times?}, a list of them, or
+ *                                                  null for none; `path` matches the webhook's name
  *   POST /simulator/deployments/{id}/edit          {operations}: as a device
  *   POST /simulator/deployments/{id}/play          {count}: the next edits of its simulated devices
  *   POST /simulator/deployments/{id}/drop-op-log   {keep}: drops all but the last entries
@@ -51,6 +63,8 @@ import { registerModelRoutes } from './simulator/model-routes.ts';
 import { registerObjectRoutes } from './simulator/object-routes.ts';
 import { registerOpLogRoutes } from './simulator/op-log-routes.ts';
 import { registerUserRoutes } from './simulator/user-routes.ts';
+import { createWebhookSender } from './simulator/webhook-sender.ts';
+import { createWebhooks } from './simulator/webhooks.ts';
 import { write } from './simulator/write-path.ts';
 
 export type { DeploymentDefinition } from './simulator/definition.ts';
@@ -79,6 +93,8 @@ export interface JourneySimulator {
   /** Returns a deployment by its id; throws when there is none. */
   deployment(id: string): DeploymentHandle;
   readonly faults: Faults;
+  /** Returns the key that verifies the RSA signatures of webhooks, as PEM. */
+  webhookPublicKey(): Promise<string>;
   /** Closes every connection, even in the middle of a response. */
   cutConnections(): void;
   stop(options?: { readonly dropDatabase?: boolean }): Promise<void>;
@@ -114,9 +130,11 @@ export async function startJourneySimulator(options: JourneySimulatorOptions): P
     const activities = deployments.map((deployment) =>
       createDeviceActivity(deployment, deployment.definition.activity?.seed ?? 1),
     );
-    for (const [index, life] of activities.entries()) {
-      const deployment = deployments[index];
-      if (deployment !== undefined) handles.push(createHandle(deployment, baseUrl, life));
+    const sender = createWebhookSender();
+    const webhooks = deployments.map((deployment) => createWebhooks({ deployment, baseUrl, sender, log }));
+    for (const [index, deployment] of deployments.entries()) {
+      const [life, hooks] = [activities[index], webhooks[index]];
+      if (life !== undefined && hooks !== undefined) handles.push(createHandle(deployment, baseUrl, life, hooks));
     }
     const stopActivities = deployments.flatMap(({ definition, hasDeviceEdits }, index) => {
       const life = activities[index];
@@ -134,11 +152,14 @@ export async function startJourneySimulator(options: JourneySimulatorOptions): P
         return found;
       },
       faults: http.faults,
+      webhookPublicKey: sender.publicKey,
       cutConnections,
       async stop({ dropDatabase: isDropped = false } = {}) {
         await Promise.all(stopActivities.map((end) => end()));
         http.faults.clear();
         await http.server.close();
+        await Promise.all(webhooks.map((hooks) => hooks.stop()));
+        await sender.stop();
         await pool.end();
         if (isDropped) await dropDatabase(postgres.url, database);
       },

@@ -2,8 +2,7 @@
  * The simulators' control routes, which no real platform has, for people and tests on the same
  * machine. See the list at the top of each `simulator.ts`.
  */
-import { z } from 'zod';
-import { faultSchema } from './faults.ts';
+import { faultsSchema } from './faults.ts';
 import type { HttpServer } from './http-server.ts';
 import { readBody } from './read-body.ts';
 
@@ -12,8 +11,7 @@ const loopback = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
 /** Restricts everything below `/simulator/` to this machine and serves `/simulator/faults`. */
 export function registerControlRoutes<Mode extends string>(http: HttpServer<Mode>): void {
   const { server, faults, modes, errors } = http;
-  const fault = faultSchema(modes);
-  const order = z.union([z.array(fault), fault, z.null()]);
+  const order = faultsSchema(modes);
 
   server.addHook('onRequest', async (request) => {
     if (request.url.startsWith('/simulator/') && !loopback.has(request.ip))
@@ -21,8 +19,7 @@ export function registerControlRoutes<Mode extends string>(http: HttpServer<Mode
   });
   server.get('/simulator/faults', () => faults.list());
   server.put('/simulator/faults', (request) => {
-    const wanted = readBody(order, request.body ?? null, errors);
-    faults.set(...[wanted ?? []].flat());
+    faults.set(...readBody(order, request.body ?? null, errors));
     return faults.list();
   });
 }

@@ -36,9 +36,9 @@ export interface Faults<Mode extends string = FaultMode> {
   consume(method: string, path: string): Fault<Mode> | undefined;
 }
 
-/** Returns the schema of a fault with the modes of one platform. */
-export function faultSchema<Mode extends string>(modes: readonly Mode[]) {
-  return z.strictObject({
+/** Returns the schema of a request that sets faults: one, a list of them, or null for none. */
+export function faultsSchema<Mode extends string>(modes: readonly Mode[]) {
+  const fault = z.strictObject({
     path: z.string().refine(isPattern, 'is not a regular expression').optional(),
     method: z.string().optional(),
     mode: z.enum(modes),
@@ -47,6 +47,7 @@ export function faultSchema<Mode extends string>(modes: readonly Mode[]) {
     skip: z.int().min(0).optional(),
     times: z.int().min(1).optional(),
   });
+  return z.union([z.array(fault), fault, z.null()]).transform((faults) => [faults ?? []].flat());
 }
 
 function isPattern(text: string): boolean {

@@ -10,6 +10,8 @@ describe('app schema for Journey', () => {
       for (const { objects } of apps) {
         const { models, warnings } = parseSchema(createAppSchema(objects));
         expect(models.size).toBe(objects.filter(({ tracked }) => tracked).length);
+        for (const { name, webhooks } of models.values())
+          expect(webhooks).toEqual([{ name: `${name}_update`, type: 'update', conditions: [] }]);
         expect(warnings).toEqual([]);
       }
     }

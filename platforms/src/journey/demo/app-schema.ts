@@ -51,8 +51,9 @@ function modelXml(object: ObjectDefinition, relations: readonly Relation[], excl
   const [displayField] = fields.filter(({ type }) => type.startsWith('text'));
   const parents = relations.filter(({ from }) => from === object);
   const children = relations.filter(({ to }) => to === object.name);
+  const modelName = toModelName(object.name);
   return [
-    `  <model name="${toModelName(object.name)}" label="${toLabel(object.name)}">`,
+    `  <model name="${modelName}" label="${toLabel(object.name)}">`,
     ...fields.map(({ name, type }) => `    <field name="${name}" label="${toLabel(name)}" type="${type}"/>`),
     ...parents.map(({ name, to }) => `    <belongs-to model="${toModelName(to)}" name="${name}"/>`),
     ...children.map((relation) => {
@@ -60,6 +61,7 @@ function modelXml(object: ObjectDefinition, relations: readonly Relation[], excl
       return `    <has-many model="${model}" name="${getInverseName(relation, children)}" inverse-of="${relation.name}"/>`;
     }),
     ...(displayField ? [`    <display>{${displayField.name}}</display>`] : []),
+    `    <webhook type="update" name="${modelName}_update"/>`,
     '  </model>',
   ].join('\n');
 }

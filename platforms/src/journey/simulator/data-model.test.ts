@@ -139,6 +139,26 @@ describe('data model schema', () => {
       'inverse-of must name one of one, two',
     ],
     [schema(model('<index on="gone"/>')), 'which does not exist'],
+    [schema(model('<webhook name="w"/>')), 'webhook w: the type must be ready or update'],
+    [schema(model('<webhook type="deleted"/>')), 'webhook a_deleted: the type must be ready or update'],
+    [schema(model('<webhook type="update"/>') + model('<webhook type="ready" name="a_update"/>', 'b')), 'two webhooks'],
+    [schema(model('<webhook type="update" receiver="fax" action="x"/>')), 'no receiver "fax"'],
+    [schema(model('<webhook type="update" receiver="cloudcode"/>')), 'a receiver needs an action'],
+    [schema(model(`<webhook type="update"/>${nameField}`)), '<field> must come earlier'],
+    [schema(model('<webhook type="update"><model/></webhook>')), '<model> is not allowed'],
+    [schema(model('<webhook type="update"><field name="x"/></webhook>')), 'field x: the model has no such field'],
+    [
+      schema(model(`${nameField}<webhook type="update"><field name="name" required="maybe"/></webhook>`)),
+      'required must be true or false',
+    ],
+    [
+      schema(model(`${nameField}<webhook type="update"><field name="name" state="lost"/></webhook>`)),
+      'must be present or uploaded',
+    ],
+    [
+      schema(model(`${nameField}<webhook type="update"><field name="name" state="uploaded"/></webhook>`)),
+      'only files are uploaded',
+    ],
     [schema(model('<field name="x" label="X" type="photo"/><index on="x"/>')), 'cannot be indexed'],
   ])('rejects %s: %s', (xml, reason) => {
     expect(() => parseSchema(xml)).toThrow(reason);
@@ -148,6 +168,20 @@ describe('data model schema', () => {
     const read = () => parseSchema(schema('<model name="a"><field name="x" label="X"/></model><model label="B"/>'));
     expect(read).toThrow(SchemaError);
     expect(read).toThrow(/label is required(.|\n)*no type(.|\n)*must consist of letters/);
+  });
+
+  it('reads the webhooks to receivers outside Journey and names those without a name', () => {
+    const inside = [
+      nameField,
+      '<field name="photo" label="Photo" type="photo"/><belongs-to model="a" name="parent"/>',
+      '<webhook type="ready"><field name="name" required="false"/><field name="parent"/></webhook>',
+      '<webhook type="update" name="saved"><field name="photo" state="uploaded" embed="false"/></webhook>',
+      '<webhook type="update" receiver="pdfmailer" action="print"/>',
+    ];
+    expect(parseSchema(schema(model(inside.join('')))).models.get('a')?.webhooks).toEqual([
+      { name: 'a_ready', type: 'ready', conditions: [{ key: 'parent_id', isUploaded: false }] },
+      { name: 'saved', type: 'update', conditions: [{ key: 'photo', isUploaded: true }] },
+    ]);
   });
 
   it('warns about a field that looks like a relation', () => {

@@ -59,6 +59,26 @@ export interface ModelIndex {
   readonly key: Readonly<Record<string, 1 | -1>>;
 }
 
+/** What an object must have before a webhook is sent for it. */
+export interface WebhookCondition {
+  /** The key in the returned object. */
+  readonly key: string;
+  /** Whether a file must be uploaded, too. */
+  readonly isUploaded: boolean;
+}
+
+/** A webhook to a receiver outside Journey. */
+export interface Webhook {
+  /** Unique in the data model. */
+  readonly name: string;
+  /**
+   * `ready` is sent once per object, and `update` for each save; both only while the conditions are
+   * met.
+   */
+  readonly type: 'ready' | 'update';
+  readonly conditions: readonly WebhookCondition[];
+}
+
 export interface Model {
   readonly name: string;
   readonly label: string;
@@ -68,6 +88,7 @@ export interface Model {
   readonly belongsTo: ReadonlyMap<string, BelongsTo>;
   readonly hasMany: ReadonlyMap<string, HasMany>;
   readonly indexes: readonly ModelIndex[];
+  readonly webhooks: readonly Webhook[];
 }
 
 export interface DataModel {

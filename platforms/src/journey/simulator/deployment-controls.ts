@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { registerControlRoutes } from '../../simulator-kit/control-routes.ts';
+import { faultsSchema } from '../../simulator-kit/faults.ts';
 import { readBody } from '../../simulator-kit/read-body.ts';
 import { getParameter } from './api.ts';
 import { apiErrors } from './api-errors.ts';
@@ -9,6 +10,7 @@ import { ApiProblem } from './api-problem.ts';
 import type { DeploymentHandle } from './deployment-handle.ts';
 import type { JourneyServer } from './journey-server.ts';
 import { methods } from './operations.ts';
+import { webhookFaultModes } from './webhooks.ts';
 
 const SettingsOrder = z.strictObject({
   password: z.string().min(1).optional(),
@@ -19,6 +21,13 @@ const SettingsOrder = z.strictObject({
   multiDevice: z.boolean().optional(),
   deviceEdits: z.boolean().optional(),
 });
+const WebhookOrder = z.strictObject({
+  name: z.string(),
+  url: z.url({ protocol: /^https?$/ }).optional(),
+  enabled: z.boolean().optional(),
+  encoding: z.enum(['hex', 'base64']).optional(),
+});
+const WebhookFaultsOrder = faultsSchema(webhookFaultModes);
 const PlayOrder = z.strictObject({ count: z.int().min(1).max(10_000) });
 const RetentionOrder = z.strictObject({ keep: z.int().min(0) });
 const EditOrder = z.strictObject({
@@ -62,6 +71,19 @@ export function registerDeploymentControls(
     if (order.deviceEdits !== undefined) deployment.setDeviceEdits(order.deviceEdits);
     return order;
   });
+  server.get('/simulator/deployments/:deployment/webhooks', (request) =>
+    addressed(request).webhooks().map(describeWebhook),
+  );
+  server.put('/simulator/deployments/:deployment/webhooks', (request) => {
+    const { name, enabled, ...settings } = readBody(WebhookOrder, request.body, apiErrors);
+    return describeWebhook(addressed(request).setWebhook(name, { ...settings, isEnabled: enabled }));
+  });
+  server.get('/simulator/deployments/:deployment/webhook-faults', (request) => addressed(request).webhookFaults.list());
+  server.put('/simulator/deployments/:deployment/webhook-faults', (request) => {
+    const { webhookFaults } = addressed(request);
+    webhookFaults.set(...readBody(WebhookFaultsOrder, request.body ?? null, apiErrors));
+    return webhookFaults.list();
+  });
   server.post('/simulator/deployments/:deployment/edit', async (request) => {
     const outcomes = await addressed(request).device.edit(...readBody(EditOrder, request.body, apiErrors).operations);
     return outcomes.map((outcome) => (outcome.success ? outcome : { success: false, error: outcome.problem.body }));
@@ -72,4 +94,8 @@ export function registerDeploymentControls(
   server.post('/simulator/deployments/:deployment/drop-op-log', async (request) => ({
     dropped: await addressed(request).dropOpLog(readBody(RetentionOrder, request.body, apiErrors)),
   }));
+}
+
+function describeWebhook({ isEnabled, url, ...webhook }: ReturnType<DeploymentHandle['setWebhook']>) {
+  return { ...webhook, url: url ?? null, enabled: isEnabled };
 }

@@ -7,6 +7,7 @@ import { countWrites, dropOldest } from './op-log.ts';
 import type { Operation } from './operations.ts';
 import { SchemaError } from './schema-xml.ts';
 import { type DeviceDescription, enroll } from './sessions.ts';
+import type { Webhooks } from './webhooks.ts';
 import { write } from './write-path.ts';
 import type { Outcome } from './write-plan.ts';
 
@@ -27,6 +28,10 @@ export interface DeploymentHandle {
   setListsDeletedUsers: Deployment['setListsDeletedUsers'];
   setUploadState: Deployment['setUploadState'];
   setClockSkew: Deployment['setClockSkew'];
+  webhooks: Webhooks['list'];
+  /** Sets up a webhook as an administrator would. At first, none is enabled or has a URL. */
+  setWebhook: Webhooks['set'];
+  readonly webhookFaults: Webhooks['faults'];
   /** Deploys another data model. Throws INVALID_API_REQUEST with every error when it is invalid. */
   deploy(schemaXml: string): Promise<{ readonly hash: string; readonly warnings: readonly string[] }>;
   /** Drops all but the last `keep` entries of the op-log and returns how many were dropped. */
@@ -61,7 +66,12 @@ const someDevice: DeviceDescription = {
   model: 'SM-T295',
 };
 
-export function createHandle(deployment: Deployment, baseUrl: string, activity: DeviceActivity): DeploymentHandle {
+export function createHandle(
+  deployment: Deployment,
+  baseUrl: string,
+  activity: DeviceActivity,
+  webhooks: Webhooks,
+): DeploymentHandle {
   return {
     id: deployment.id,
     url: `${baseUrl}/api/v4/${deployment.id}`,
@@ -76,6 +86,9 @@ export function createHandle(deployment: Deployment, baseUrl: string, activity: 
     setListsDeletedUsers: deployment.setListsDeletedUsers,
     setUploadState: deployment.setUploadState,
     setClockSkew: deployment.setClockSkew,
+    webhooks: webhooks.list,
+    setWebhook: webhooks.set,
+    webhookFaults: webhooks.faults,
     async deploy(schemaXml) {
       try {
         const { hash, warnings } = await deployment.deploy(schemaXml);

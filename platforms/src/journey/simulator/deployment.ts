@@ -6,8 +6,10 @@ import { hashModel } from './data-model.ts';
 import type { DeploymentDefinition } from './definition.ts';
 import { parseSchema } from './schema-xml.ts';
 import { createTokenBucket, defaultRateLimit, type RateLimit, type TokenBucket } from './token-bucket.ts';
+import type { LogEntry } from './write-plan.ts';
 
 type UploadState = 'pending' | 'missing' | 'untrusted';
+type WriteListener = (entries: readonly LogEntry[]) => void;
 
 export interface Deployment {
   readonly id: string;
@@ -45,6 +47,10 @@ export interface Deployment {
    * Runs the work after all work queued before it, so that waiting writers use a single connection.
    */
   runExclusive<T>(work: () => Promise<T>): Promise<T>;
+  /** Passes the entries of a committed write to the listener, in the order of their sequences. */
+  reportWrite: WriteListener;
+  /** Sets the only listener, which must neither throw nor wait. */
+  setWriteListener(listener: WriteListener): void;
 }
 
 interface DeploymentRow {
@@ -62,6 +68,7 @@ export function createDeployment(definition: DeploymentDefinition, row: Deployme
   let hasDeviceEdits = true;
   let listsDeletedUsers = true;
   let clockSkewMs = 0;
+  let listener: WriteListener | undefined;
   const uploadStates = new Map<string, UploadState>();
   let turn: Promise<unknown> = Promise.resolve();
   const runExclusive: Deployment['runExclusive'] = (work) => {
@@ -117,6 +124,10 @@ export function createDeployment(definition: DeploymentDefinition, row: Deployme
     },
     nowSeconds: () => Math.floor((Date.now() + clockSkewMs) / 1000),
     runExclusive,
+    reportWrite: (entries) => listener?.(entries),
+    setWriteListener: (next) => {
+      listener = next;
+    },
   };
 }
 

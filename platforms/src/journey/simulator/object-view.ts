@@ -10,7 +10,7 @@ import type { Json } from './json.ts';
 import { type LegacyEnrollment, readLegacyEnrollments } from './legacy-enrollment.ts';
 import type { StoredObject } from './write-plan.ts';
 
-type ObjectView = Readonly<Record<string, unknown>>;
+export type ObjectView = Readonly<Record<string, unknown>>;
 
 interface ViewOptions {
   /** The deployment's base URL without a trailing slash, below which attachments are addressed. */

@@ -4,6 +4,7 @@ import type { RawModel } from './raw-model.ts';
 import { readField } from './schema-field.ts';
 import { isName, reservedModels, type SchemaFindings } from './schema-names.ts';
 import { checkRelations, resolveHasMany } from './schema-relations.ts';
+import { checkWebhookNames, readWebhook } from './schema-webhook.ts';
 import { parseXml, type XmlElement } from './xml-element.ts';
 
 export class SchemaError extends Error {
@@ -33,6 +34,7 @@ export function parseSchema(xml: string, userModel = 'user'): DataModel {
     raw.set(model.name, model);
   }
   checkRelations(raw, findings);
+  checkWebhookNames(raw.values(), findings);
   if (findings.errors.length > 0) throw new SchemaError(findings.errors);
   const models = resolveHasMany(raw);
   const appUser = models.has(userModel) ? userModel : null;
@@ -61,22 +63,27 @@ function readModel(element: XmlElement, findings: SchemaFindings): RawModel {
   if (label === '') findings.errors.push(`${where}: a label is required.`);
   checkOrder(element, where, findings);
   const children = (kind: string) => element.children.filter((child) => child.name === kind);
-  const fields = children('field').map((child) => readField(child, where, findings));
-  const belongsTo = children('belongs-to').map((child) => readBelongsTo(child));
+  const fields = byName<Field>(
+    children('field').map((child) => readField(child, where, findings)),
+    where,
+    findings,
+  );
+  const belongsTo = byName<BelongsTo>(children('belongs-to').map(readBelongsTo), where, findings);
   const displays = children('display');
   if (displays.length > 1) findings.errors.push(`${where}: only one <display> is allowed.`);
   return {
     name,
     label,
     display: displays[0]?.text ?? null,
-    fields: byName<Field>(fields, where, findings),
-    belongsTo: byName<BelongsTo>(belongsTo, where, findings),
+    fields,
+    belongsTo,
     hasMany: children('has-many').map(({ attributes }) => ({
       name: attributes.get('name') ?? '',
       model: attributes.get('model') ?? '',
       inverseOf: attributes.get('inverse-of'),
     })),
     indexes: children('index').map((child) => readIndex(child)),
+    webhooks: children('webhook').flatMap((child) => readWebhook(child, { name, fields, belongsTo }, findings)),
   };
 }
 

@@ -7,6 +7,7 @@ export const smallSchema = `<?xml version="1.0" encoding="UTF-8"?>
     <field name="name" label="Name" type="text:name"/>
     <has-many model="farmer" name="farmers"/>
     <display>{name}</display>
+    <webhook type="update" name="region_update"/>
   </model>
   <model name="farmer" label="Farmer">
     <field name="name" label="Name" type="text:name"/>
@@ -35,11 +36,13 @@ export const smallSchema = `<?xml version="1.0" encoding="UTF-8"?>
     <belongs-to model="region"/>
     <index on="name,-age" database="app,cloud"/>
     <display>{name} ({region.name})</display>
+    <webhook type="update" name="farmer_update"/>
   </model>
   <model name="user" label="User">
     <field name="name" label="Name" type="text:name"/>
     <field name="email" label="Email" type="text:email"/>
     <display>{name}</display>
+    <webhook type="update" name="user_update"/>
   </model>
 </data-model>
 `;

@@ -11,7 +11,7 @@ import type { Contents } from './json.ts';
 import { type Operation, type Prepared, prepare } from './operations.ts';
 import { lockAndWipe } from './sessions.ts';
 import type { Upload } from './uploads.ts';
-import { type LogEntry, type Outcome, objectKey, planWrites, type StoredObject } from './write-plan.ts';
+import { type LogEntry, type Outcome, objectKey, planWrites, type StoredObject, type WritePlan } from './write-plan.ts';
 
 type Origin = 'api' | 'device';
 
@@ -27,37 +27,48 @@ interface WriteOptions {
 export function write(
   deployment: Deployment,
   operations: readonly Operation[],
-  { origin, stopOnError = false }: WriteOptions,
+  options: WriteOptions,
 ): Promise<readonly Outcome[]> {
-  return deployment.runExclusive(() =>
-    inTransaction(deployment.pool, async (client) => {
-      const { rows } = await client.query<{ last_sequence: string }>(
-        'select last_sequence from deployment where key = $1 for no key update',
-        [deployment.key],
-      );
-      const dataModel = deployment.dataModel();
-      const prepared = operations.map((operation) => prepare(operation, dataModel, deployment.id));
-      const plan = planWrites(prepared, {
-        present: await readPresent(client, deployment, prepared),
-        lastSequence: BigInt(rows[0]?.last_sequence ?? 0),
-        now: deployment.nowSeconds(),
-        stopOnError,
-      });
-      for (const upload of plan.uploads) await storeUpload(client, deployment, upload);
-      await appendEntries(client, deployment, plan.entries, origin);
-      const { appUser } = dataModel;
-      const deletedUsers = plan.entries.filter(
-        ({ operation, object }) => operation === 'delete' && object.type === appUser,
-      );
-      if (deletedUsers.length > 0)
-        await lockAndWipe(
-          client,
-          deployment,
-          deletedUsers.map(({ object }) => object.id),
-        );
-      return plan.outcomes;
-    }),
+  return deployment.runExclusive(async () => {
+    const { outcomes, entries } = await inTransaction(deployment.pool, (client) =>
+      runOperations(client, deployment, operations, options),
+    );
+    deployment.reportWrite(entries);
+    return outcomes;
+  });
+}
+
+async function runOperations(
+  client: PoolClient,
+  deployment: Deployment,
+  operations: readonly Operation[],
+  { origin, stopOnError = false }: WriteOptions,
+): Promise<WritePlan> {
+  const { rows } = await client.query<{ last_sequence: string }>(
+    'select last_sequence from deployment where key = $1 for no key update',
+    [deployment.key],
   );
+  const dataModel = deployment.dataModel();
+  const prepared = operations.map((operation) => prepare(operation, dataModel, deployment.id));
+  const plan = planWrites(prepared, {
+    present: await readPresent(client, deployment, prepared),
+    lastSequence: BigInt(rows[0]?.last_sequence ?? 0),
+    now: deployment.nowSeconds(),
+    stopOnError,
+  });
+  for (const upload of plan.uploads) await storeUpload(client, deployment, upload);
+  await appendEntries(client, deployment, plan.entries, origin);
+  const { appUser } = dataModel;
+  const deletedUsers = plan.entries.filter(
+    ({ operation, object }) => operation === 'delete' && object.type === appUser,
+  );
+  if (deletedUsers.length > 0)
+    await lockAndWipe(
+      client,
+      deployment,
+      deletedUsers.map(({ object }) => object.id),
+    );
+  return plan;
 }
 
 interface Row {

@@ -32,7 +32,7 @@ export type Outcome =
   | { readonly success: true; readonly type: string; readonly id: string; readonly object: StoredObject | undefined }
   | { readonly success: false; readonly problem: ApiProblem };
 
-interface WritePlan {
+export interface WritePlan {
   readonly outcomes: readonly Outcome[];
   readonly entries: readonly LogEntry[];
   readonly uploads: readonly Upload[];
