@@ -28,6 +28,8 @@ export interface DemoDeployment {
   readonly password: string;
   /** Changes the password until the next start. */
   changePassword(password: string): void;
+  /** Sends all webhooks of the deployment to this address until the next start. Returns their secrets. */
+  sendWebhooksTo(url: string): string[];
 }
 
 export interface DemoJourney {
@@ -138,8 +140,10 @@ function describe({ environment, app: appName }: DemoApp, { dataSource }: AppDef
 }
 
 function getAddress(simulator: JourneySimulator, demoApp: DemoApp) {
-  const { url, userName, setPassword } = simulator.deployment(toDeploymentId(demoApp));
-  return { url, userName, password: demoPassword, changePassword: setPassword };
+  const { url, userName, setPassword, webhooks, setWebhook } = simulator.deployment(toDeploymentId(demoApp));
+  const sendWebhooksTo = (address: string) =>
+    webhooks().map(({ name }) => setWebhook(name, { url: address, isEnabled: true }).secret);
+  return { url, userName, password: demoPassword, changePassword: setPassword, sendWebhooksTo };
 }
 
 function findApp(environments: readonly EnvironmentDefinition[], { environment, app: name }: DemoApp): AppDefinition {

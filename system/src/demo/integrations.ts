@@ -3,6 +3,7 @@ import { getSyncBase, getSyncSocketPaths } from '@portal/contract/sync-base';
 import { type SyncConfig, syncConfigSchema } from '@portal/contract/sync-config';
 import type { Enrollment, EnrollmentType } from '@portal/contract/sync-enrollment';
 import { syncSocketReplySchema } from '@portal/contract/sync-socket';
+import { getWebhooks } from '@portal/contract/sync-webhooks';
 import type { DemoDeployment } from '@portal/platforms/journey/demo';
 import { WebSocket } from 'ws';
 
@@ -14,11 +15,13 @@ interface Plan {
    * The Journey password at the time of the save. It has changed since, so the integration halts.
    */
   readonly formerPassword?: string;
+  /** Whether Journey reports what devices change. */
+  readonly hasWebhooks?: boolean;
   readonly enrollment?: { readonly type: EnrollmentType; fill(template: Enrollment): Enrollment };
 }
 
 const plans: readonly Plan[] = [
-  { environment: 'Production', app: 'Stock Visibility' },
+  { environment: 'Production', app: 'Stock Visibility', hasWebhooks: true },
   {
     environment: 'Production',
     app: 'Community Health Visits',
@@ -67,9 +70,16 @@ export async function createDemoIntegrations(portal: string, deployments: readon
     const deployment = deployments.find(
       ({ environment, appName }) => environment === plan.environment && appName === plan.app,
     );
-    if (deployment && !(await listIds(portal, plan.environment)).has(deployment.appId))
-      await create(portal, plan, deployment);
+    if (!deployment) continue;
+    if (!(await listIds(portal, plan.environment)).has(deployment.appId)) await create(portal, plan, deployment);
+    if (plan.hasWebhooks) await setUpWebhooks(portal, deployment);
   }
+}
+
+async function setUpWebhooks(portal: string, { environment, appId, sendWebhooksTo }: DemoDeployment): Promise<void> {
+  const { path } = getWebhooks.response.parse(await call(portal, environment, `webhooks/${appId}`));
+  const secrets = sendWebhooksTo(`${portal}${path}`);
+  await call(portal, environment, 'save-webhook-secrets', { appId, secrets });
 }
 
 /** Creates integrations of a company's apps: enabled ones with a deployment, disabled ones without. */
@@ -131,11 +141,12 @@ async function create(portal: string, plan: Plan, deployment: DemoDeployment): P
   }
 }
 
-async function call(portal: string, environment: string, path: string, body: object): Promise<unknown> {
-  const response = await fetch(`${portal}${getSyncBase(environment)}${path}`, {
-    method: 'POST',
+/** Sends a POST, or a GET if there is no body. */
+async function call(portal: string, environment: string, path: string, body?: object): Promise<unknown> {
+  const query = body ? '' : `?${new URLSearchParams({ environment })}`;
+  const response = await fetch(`${portal}${getSyncBase(environment)}${path}${query}`, {
     headers: { authorization, 'content-type': 'application/json' },
-    body: JSON.stringify({ environment, ...body }),
+    ...(body && { method: 'POST', body: JSON.stringify({ environment, ...body }) }),
   });
   if (!response.ok) throw new Error(await response.text());
   return response.json();

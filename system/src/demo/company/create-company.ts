@@ -62,5 +62,11 @@ async function listApps(portal: string, environment: string, dataSource: string)
 /** A deployment that Journey does not have yet, as a disabled integration may name it. */
 function getMissingDeployment(baseUrl: string, appId: string) {
   const userName = createHash('sha256').update(appId).digest('hex').slice(0, 24);
-  return { url: `${baseUrl}${userName}`, userName, password: 'journey', changePassword: () => undefined };
+  return {
+    url: `${baseUrl}${userName}`,
+    userName,
+    password: 'journey',
+    changePassword: () => undefined,
+    sendWebhooksTo: () => [],
+  };
 }
