@@ -326,6 +326,20 @@ export const mutants = [
     ),
   },
   {
+    name: 'webhooks are relied on after a change without one',
+    tests: ['sync/src/pump/shared/announced-changes'],
+    changes: one(
+      'pump/shared/announced-changes.ts',
+      'if (this.#receivedMs > Number.NEGATIVE_INFINITY) this.#missedMs = this.#pendingMs;',
+      '',
+    ),
+  },
+  {
+    name: 'an unsigned webhook wakes the run',
+    tests: ['sync/src/api/webhooks.test'],
+    changes: one('api/webhooks.ts', ' || !isSigned(body, signature, receiver.secrets)', ''),
+  },
+  {
     name: 'what exceeds the limit of a check is never checked',
     tests: faults('lagging-op-log'),
     only: 'checks more',

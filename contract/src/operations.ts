@@ -74,7 +74,7 @@ export const readCalendarFeed = endpoint({
 export const receiveWebhook = endpoint({
   method: 'POST',
   path: '/portal-backend/api/sync-webhook/:address',
-  summary: "Tell an integration that there is something new in Journey's op-log",
+  summary: "Have Journey's op-log read because it has something new",
   may: 'secret-address',
   about: {},
   recorded: false,

@@ -1,5 +1,5 @@
 /**
- * Journey's webhooks. They only tell an integration that there is something new in Journey's op-log:
+ * Journey's webhooks. They only report to an integration that Journey's op-log has something new:
  * nothing in them is used.
  */
 import * as z from 'zod/mini';

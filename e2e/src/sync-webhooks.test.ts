@@ -59,7 +59,7 @@ test('sets webhooks up with the address and the secrets, and shows whether they 
   await seen(saveButton(page));
   const webhooks = section(page);
   await seen(webhooks.getByText('Off. No secret is stored, so webhooks are refused.'));
-  const address = await webhooks.getByLabel('Webhook address').inputValue();
+  const address = await webhooks.getByRole('textbox', { name: 'Webhook address' }).inputValue();
   const secrets = await enableWebhooks(clients.journeyUrl, address);
   expect(secrets.length).toBeGreaterThan(1);
 
@@ -68,7 +68,7 @@ test('sets webhooks up with the address and the secrets, and shows whether they 
   await dialog.getByRole('button', { name: 'Save secrets' }).click();
   await seen(dialog.getByText('Enter at least one secret.'));
   expect(await violations(page)).toEqual([]);
-  await dialog.getByLabel('Secrets').fill(secrets.join('\n'));
+  await dialog.getByRole('textbox', { name: 'Secrets' }).fill(secrets.join('\n'));
   await dialog.getByRole('button', { name: 'Save secrets' }).click();
   await gone(dialog);
   await seen(webhooks.getByText(`${secrets.length} secrets are stored. No webhook has arrived yet.`));

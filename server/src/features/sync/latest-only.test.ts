@@ -26,7 +26,7 @@ beforeEach(() => {
 
 const items = () => calls.map(({ key, item }) => `${key}${item}`);
 
-test('handles one item of a key at a time, and of those that arrive meanwhile the latest only', async () => {
+test('handles one item of a key at a time, and of those that arrive in that time the latest only', async () => {
   const first = latest.run('a', 1);
   const others = [latest.run('a', 2), latest.run('a', 3), latest.run('a', 4)];
   expect(items()).toEqual(['a1']);

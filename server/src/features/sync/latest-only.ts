@@ -23,7 +23,7 @@ interface Line<Item> {
 const retryAfterSeconds = 5;
 
 /**
- * LatestOnly handles one item of each key at a time. Of those that arrive meanwhile, it handles the
+ * LatestOnly handles one item of each key at a time. Of those that arrive in that time, it handles the
  * latest only, and all of them get its result.
  */
 export class LatestOnly<Item> {

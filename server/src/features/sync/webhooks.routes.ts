@@ -10,7 +10,8 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** How many webhooks of an integration reach the sync service: at most one in this time. */
 const spacingMs = 50;
-const maxAddresses = 1_000;
+/** Anyone can make up addresses, and each is looked up in the database: 2,000 a second at most. */
+const maxAddresses = 100;
 
 /**
  * Receives Journey's webhooks without a session, and forwards them to the sync service, which checks

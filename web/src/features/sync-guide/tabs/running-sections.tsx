@@ -80,7 +80,7 @@ function Webhooks() {
         <li>Enter the secrets, which Journey shows there, in the form.</li>
       </ol>
       <p>
-        A webhook only tells the sync to read the op-log: nothing in it is used, and it must be signed with one of the
+        A webhook only has the sync read the op-log: nothing in it is used, and it must be signed with one of the
         secrets. Journey sends none for deletions, and may lose some. So the op-log is still polled about once a minute,
         and as often as without webhooks for an hour after a change that none had reported.
       </p>
