@@ -65,9 +65,11 @@ it('forwards the bytes as they were sent', async () => {
 });
 
 it('forwards the latest of those that arrive faster than they are needed, and answers all', async () => {
+  const fromMs = performance.now();
   const sent = await Promise.all(Array.from({ length: 2_000 }, (_, at) => send(JSON.stringify({ at }))));
   expect(new Set(sent.map(({ status }) => status))).toEqual(new Set([200]));
-  expect(service.calls.length).toBeLessThan(200);
+  // One in 50 ms; timers may be early by one.
+  expect(service.calls.length).toBeLessThanOrEqual((performance.now() - fromMs) / 49 + 2);
   expect(service.calls.at(-1)?.body).toEqual({ at: 1_999 });
 });
 

@@ -1,5 +1,6 @@
 /** Journey's webhooks wake the integration, which polls the op-log less often while they arrive. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { quickTiming } from '../testing/sync-integration.fixture.ts';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
 import { insertRegion, renameRegion, waitUntil } from './fault-steps.fixture.ts';
 import { type ResponseProxy, startResponseProxy } from './response-proxy.fixture.ts';
@@ -26,8 +27,8 @@ test('reads what devices change when a webhook arrives, which is hours before th
   const run = world.start((config) => proxy.through(config));
   const id = await insertRegion(world, 'A');
   await world.waitUntilEqual();
-  run.receiveWebhook();
   await rename(id, 'first');
+  run.receiveWebhook();
   await waitUntil(async () => (await inHelium(id)) === 'first');
   for (let round = 1; round <= 10; round += 1) {
     await rename(id, `round ${round}`);
@@ -41,11 +42,12 @@ test('repeated and false webhooks cost nothing but polls, within the rate that J
   const run = world.start((config) => proxy.through(config));
   const id = await insertRegion(world, 'A');
   await world.waitUntilEqual();
-  const before = countPolls();
+  const [before, fromMs] = [countPolls(), performance.now()];
   for (let nth = 0; nth < 10_000; nth += 1) run.receiveWebhook();
   await renameRegion(world, id, 'B');
   await world.waitUntilEqual();
-  expect(countPolls() - before).toBeLessThan(1_000);
+  // Some follow another at once: those that read what is left, and those after a change.
+  expect(countPolls() - before).toBeLessThanOrEqual((performance.now() - fromMs) / (quickTiming.pollMs - 1) + 20);
   expect(await world.conflicts()).toEqual([]);
 });
 
@@ -53,8 +55,8 @@ test('syncs both ways while no webhook arrives for a change of Helium', async ()
   const run = world.start((config) => proxy.through(config));
   const id = await insertRegion(world, 'A');
   await world.waitUntilEqual();
-  run.receiveWebhook();
   await rename(id, 'device');
+  run.receiveWebhook();
   await waitUntil(async () => (await inHelium(id)) === 'device');
   await renameRegion(world, id, 'Helium');
   await world.waitUntilEqual();
