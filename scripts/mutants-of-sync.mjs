@@ -548,10 +548,25 @@ export const mutants = [
     changes: one('pump/run/open-run.ts', 'mustReadFirst: config.enableJourneyToHelium,', 'mustReadFirst: false,'),
   },
   {
+    // Each page is verified before: this covers what is restored after that.
+    name: 'a state that went back since a page was verified is not noticed',
+    tests: ['sync/src/pump/shared/state-revision'],
+    changes: one('pump/shared/state-revision.ts', 'if (revision <= this.#last)', 'if (revision < 0)'),
+  },
+  {
     name: 'a state that went back under a running engine is not noticed',
     tests: faults('restored-state'),
-    only: 'restored under a running integration',
-    changes: one('pump/shared/state-revision.ts', 'if (revision <= this.#last)', 'if (revision < 0)'),
+    only: 'restored',
+    // Each of the three is enough.
+    changes: [
+      ...one('pump/shared/state-revision.ts', 'if (revision <= this.#last)', 'if (revision < 0)'),
+      ...one('pump/shared/state-revision.ts', 'if (revision < last)', 'if (revision < 0)'),
+      ...one(
+        'pump/shared/verify-helium.ts',
+        'if (identity && identity.state !== identityNow.state) throw new StateRestored();',
+        '',
+      ),
+    ],
   },
   {
     name: 'an unknown record counts as absent in Journey',
