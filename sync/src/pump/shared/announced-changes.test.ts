@@ -71,14 +71,29 @@ test('reads all pages of a backlog for the webhooks that announced it', () => {
   expect(changes.areComplete(200 * second)).toBe(true);
 });
 
-test('expects the entry of a webhook for ten seconds, until a change is read', () => {
-  expect(changes.isExpecting(0)).toBe(false);
+test('expects the entry of a webhook until it is read, or was not found twice', () => {
+  expect(changes.isExpecting).toBe(false);
   changes.recordWebhook(0);
-  expect(changes.isExpecting(9 * second)).toBe(true);
-  expect(changes.isExpecting(11 * second)).toBe(false);
+  expect(changes.isExpecting).toBe(true);
+  poll(second);
+  expect(changes.isExpecting).toBe(false);
   changes.recordWebhook(20 * second);
+  poll(20 * second, false);
+  expect(changes.isExpecting).toBe(true);
   poll(21 * second, false);
-  expect(changes.isExpecting(22 * second)).toBe(true);
-  poll(23 * second);
-  expect(changes.isExpecting(24 * second)).toBe(false);
+  expect(changes.isExpecting).toBe(false);
+});
+
+test('expects nothing for a webhook whose entry was read before it arrived', () => {
+  changes.recordWebhook(0);
+  poll(0);
+  poll(5 * second);
+  changes.recordWebhook(6 * second);
+  expect(changes.isExpecting).toBe(false);
+  changes.recordWebhook(7 * second);
+  expect(changes.isExpecting).toBe(true);
+  poll(8 * second);
+  poll(9 * second);
+  changes.recordWebhook(60 * second);
+  expect(changes.isExpecting).toBe(true);
 });

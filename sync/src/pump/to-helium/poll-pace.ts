@@ -42,9 +42,9 @@ export class PollPace {
     run.publish({ webhookMissedMs: announced.missedMs });
     return chooseIdleMs({
       isAwaited: progress.isAwaited || echoes.isAwaited || tally.hasWaiting,
-      isActive: nowMs - this.#lastChangeMs < activeMs,
+      isActive: nowMs - Math.max(this.#lastChangeMs, announced.receivedMs) < activeMs,
       announced: areComplete ? timing.announced : null,
-      isExpecting: echoes.hasUnsettled || announced.isExpecting(nowMs),
+      isExpecting: echoes.hasUnsettled || announced.isExpecting,
       reserveIdlePoll,
     });
   }
@@ -53,7 +53,7 @@ export class PollPace {
 interface PollFacts {
   /** Whether another loop waits for the op-log. */
   readonly isAwaited: boolean;
-  /** Whether something changed in the last minute. */
+  /** Whether something changed, or a webhook arrived, in the last minute. */
   readonly isActive: boolean;
   /** null unless webhooks can be relied on. */
   readonly announced: Timing['announced'] | null;

@@ -15,8 +15,14 @@ import { describeLag, settleUnconfirmed } from './settle-unconfirmed.ts';
 
 const listingsPerTransaction = 10_000;
 
-/** Returns whether there is more to do at once. */
-export async function readOpLog(active: ActiveRun, pages: OpLogPages): Promise<boolean> {
+interface ReadPage {
+  /** Whether the op-log was read up to its end. */
+  readonly isLast: boolean;
+  /** Whether something was written to Helium. */
+  readonly isChanged: boolean;
+}
+
+export async function readOpLog(active: ActiveRun, pages: OpLogPages): Promise<ReadPage> {
   const { run, progress, context, announced } = active;
   const requestedMs = Date.now();
   const { page, cursor, echoes } = await pages.read();
@@ -24,7 +30,7 @@ export async function readOpLog(active: ActiveRun, pages: OpLogPages): Promise<b
   run.publish({ lastPingedMs: Date.now() });
   if (page.historyLost) {
     await recoverFromGap(active, cursor);
-    return true;
+    return { isLast: false, isChanged: false };
   }
   const known = progress.opLogPoint;
   if (page.start && known?.sequence === cursor) checkEntry(page.start, known);
@@ -45,13 +51,13 @@ export async function readOpLog(active: ActiveRun, pages: OpLogPages): Promise<b
   if (hasChanges) active.echoes.recordRead([...page.entries.map(getTime), page.point?.updatedAtMs ?? 0], nowMs);
   if (hasChanges) progress.setPoints({ opLogPoint: page.point });
   else if (page.point) await keepPoint(active, page.point);
+  const isChanged = applied.written.length > 0;
   // Deletions have no webhook.
-  if (applied.written.length > 0 && page.entries.some(({ operation }) => operation !== 'delete'))
-    announced.recordChange(Date.now());
+  if (isChanged && page.entries.some(({ operation }) => operation !== 'delete')) announced.recordChange(Date.now());
   if (page.isLast) announced.recordEnd(requestedMs);
   if (page.isLast) await finishOpLog(active, echoes);
   run.publish({ oplogVersion: page.cursor, ...describeProgress(active, page) });
-  return !page.isLast || applied.written.length > 0;
+  return { isLast: page.isLast, isChanged };
 }
 
 function getTime({ changedAtMs }: JourneyEntry): number {

@@ -112,5 +112,9 @@ async function retryRecords({ active }: Round): Promise<StepResult> {
 async function pollOpLog({ active, pages, rateLimiter }: Round): Promise<StepResult> {
   rateLimiter.recordPoll();
   if (!active.isFromHelium) await lookAtChangeLog(active);
-  return (await readOpLog(active, pages)) ? 'more' : 'rest';
+  const { isLast, isChanged } = await readOpLog(active, pages);
+  if (isChanged) rateLimiter.recordChange();
+  // More is likely to follow a change. A webhook reports it, and then must not wait for another poll.
+  const isFollowed = isChanged && !active.announced.areComplete(Date.now());
+  return !isLast || isFollowed ? 'more' : 'rest';
 }
