@@ -16,6 +16,7 @@ const subjects = [
   'Cascades',
   'Minimum versions',
   'Enrollment',
+  'Webhooks',
   'Upgrades and halts',
 ];
 

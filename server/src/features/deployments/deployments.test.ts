@@ -92,8 +92,9 @@ describe('saving a schedule', () => {
 
   it('lists the schedules of a period, of a status, and those saved since an instant', async () => {
     const list = (filters: RequestOf<typeof contract.getSchedules>) => client.call(contract.getSchedules, filters);
+    // More than a weekend apart: a date on a weekend is moved to Monday.
     const saveOn = (day: number) => save('null', { ...request, deploymentDate: nextWeekday(day) });
-    const [first, second, { deploymentDate: to }] = [await saveOn(20), await saveOn(21), await saveOn(22)];
+    const [first, second, { deploymentDate: to }] = [await saveOn(20), await saveOn(23), await saveOn(26)];
     const period = { from: first.deploymentDate, to };
     const ids = (schedules: readonly contract.Schedule[]) => schedules.map(({ id }) => id);
     expect(ids(await list(period))).toEqual([second.id, first.id]);
