@@ -23,8 +23,8 @@ interface Line<Item> {
 const retryAfterSeconds = 5;
 
 /**
- * LatestOnly handles one item of each key at a time. Of those that arrive in that time, it handles the
- * latest only, and all of them get its result.
+ * LatestOnly handles one item of each key at a time. Of those that arrive while it does, it handles
+ * the latest only, and all of them get its result.
  */
 export class LatestOnly<Item> {
   readonly #options: Options<Item>;

@@ -1,4 +1,5 @@
 /** Journey's webhooks wake the integration, which polls the op-log less often while they arrive. */
+import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { quickTiming } from '../testing/sync-integration.fixture.ts';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
@@ -36,6 +37,25 @@ test('reads what devices change when a webhook arrives, which is hours before th
     await waitUntil(async () => (await inHelium(id)) === `round ${round}`);
   }
   expect(world.figures()).toMatchObject({ webhookReceivedMs: expect.any(Number), webhookMissedMs: null });
+});
+
+test('writes a record at once that waits for its parent when the webhook of the parent arrives', async () => {
+  const run = world.start((config) => proxy.through(config));
+  const id = await insertRegion(world, 'A');
+  await world.waitUntilEqual();
+  // Until the echo of the insert is settled, the op-log is polled anyway.
+  for (let round = 1; round <= 6; round += 1) {
+    await rename(id, `round ${round}`);
+    run.receiveWebhook();
+    await waitUntil(async () => (await inHelium(id)) === `round ${round}`);
+  }
+  const [parent, child] = [randomUUID(), randomUUID()];
+  await world.edit({ method: 'put', object: { type: 'visit', id: child, note: 'early', farmer_id: parent } });
+  run.receiveWebhook();
+  await waitUntil(async () => (await world.held()).length === 1);
+  await world.edit({ method: 'put', object: { type: 'farmer', id: parent, name: 'late' } });
+  run.receiveWebhook();
+  await waitUntil(async () => Object.hasOwn(await world.heliumRows(), `visit/${child}`));
 });
 
 test('repeated and false webhooks cost nothing but polls, within the rate that Journey allows', async () => {
