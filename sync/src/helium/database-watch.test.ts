@@ -7,7 +7,7 @@ import { createDatabaseWatch, type DatabaseWatch, type WatchClock } from './data
 import { createHeliumFixture, type HeliumFixture, newId, schema, tableDdl } from './helium-gateway.fixture.ts';
 import { changeLog } from './sql-names.ts';
 
-const rateLimiter = { activeMs: 20, lingerMs: 0, idleMs: 500, dormantMs: 500 };
+const pace = { activeMs: 20, lingerMs: 0, idleMs: 500, dormantMs: 500 };
 
 let fixture: HeliumFixture;
 let watch: DatabaseWatch;
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => fixture.drop());
 beforeEach(() => {
   clock = createSteppedClock();
-  watch = createDatabaseWatch({ pool: fixture.pool, clock, ...rateLimiter });
+  watch = createDatabaseWatch({ pool: fixture.pool, clock, ...pace });
 });
 afterEach(() => watch.close());
 
@@ -79,7 +79,7 @@ it('polls less often while nothing changes, and more often after a change', asyn
 });
 
 it('keeps the active interval for a while after a change when configured', async () => {
-  const own = createDatabaseWatch({ pool: fixture.pool, clock, ...rateLimiter, lingerMs: 70 });
+  const own = createDatabaseWatch({ pool: fixture.pool, clock, ...pace, lingerMs: 70 });
   own.watch(schema, () => undefined);
   const waits = [];
   for (let step = 0; step < 6; step += 1) waits.push(await clock.step());
@@ -88,7 +88,7 @@ it('keeps the active interval for a while after a change when configured', async
 });
 
 it('polls even less after half a minute without changes when configured', async () => {
-  const own = createDatabaseWatch({ pool: fixture.pool, clock, ...rateLimiter, idleMs: 10_000, dormantMs: 60_000 });
+  const own = createDatabaseWatch({ pool: fixture.pool, clock, ...pace, idleMs: 10_000, dormantMs: 60_000 });
   own.watch(schema, () => undefined);
   await clock.step();
   const waits = [];
@@ -116,7 +116,7 @@ it('keeps polling for a drawn number until its commit', async () => {
 it('reports nothing while the database is unreachable, and the missed change afterwards', async () => {
   const { pool, url } = fixture;
   const closable = createPool(url, { applicationName: 'watch', connectTimeoutMs: 1_000 });
-  const own = createDatabaseWatch({ pool: closable, clock, ...rateLimiter });
+  const own = createDatabaseWatch({ pool: closable, clock, ...pace });
   const heads: string[] = [];
   own.watch(schema, (head) => heads.push(head));
   await clock.step();
@@ -151,7 +151,7 @@ it('still reports other apps while the change log of one is locked', async () =>
   await session.query(`create schema ${other}; set search_path to ${other}`);
   await session.query(`${changeLogDdl(other)}; ${tableDdl('region', ['name text'])}`);
   const limited = createPool(fixture.url, { applicationName: 'watch', lockTimeoutMs: 50 });
-  const own = createDatabaseWatch({ pool: limited, clock, ...rateLimiter });
+  const own = createDatabaseWatch({ pool: limited, clock, ...pace });
   const [heads, otherHeads]: [string[], string[]] = [[], []];
   own.watch(schema, (head) => heads.push(head));
   own.watch(other, (head) => otherHeads.push(head));

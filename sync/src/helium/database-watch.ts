@@ -47,13 +47,9 @@ const systemClock: WatchClock = {
   },
 };
 
-export function createDatabaseWatch({
-  pool,
-  clock = systemClock,
-  ...rateLimiter
-}: DatabaseWatchOptions): DatabaseWatch {
+export function createDatabaseWatch({ pool, clock = systemClock, ...pace }: DatabaseWatchOptions): DatabaseWatch {
   const apps = new WatchedApps(pool, clock.now);
-  let waitMs = rateLimiter.activeMs;
+  let waitMs = pace.activeMs;
   let movedAtMs = Number.NEGATIVE_INFINITY;
   let isPolling = false;
   let cancelTimer: () => void = () => undefined;
@@ -65,7 +61,7 @@ export function createDatabaseWatch({
     isPolling = false;
     const now = clock.now();
     if (hasMoved) movedAtMs = now;
-    const next = nextWait({ waitMs, hasMoved, idleForMs: now - movedAtMs, durationMs: now - startedAtMs }, rateLimiter);
+    const next = nextWait({ waitMs, hasMoved, idleForMs: now - movedAtMs, durationMs: now - startedAtMs }, pace);
     waitMs = next.waitMs;
     schedule(Math.max(waitMs, next.pauseMs));
   }
@@ -78,7 +74,7 @@ export function createDatabaseWatch({
   return {
     watch(schema, listener) {
       const stop = apps.add(schema, listener);
-      waitMs = rateLimiter.activeMs;
+      waitMs = pace.activeMs;
       if (!isPolling) schedule(waitMs);
       return stop;
     },

@@ -96,7 +96,7 @@ function isKnownSql(side: Side): string {
     `${alias}.state_id = r.state_id and ${alias}.table_name = r.table_name and ${alias}.id = r.id`;
   const isHeld = `exists (select from __portal_sync__.held h where ${sameRecord('h')} and h.direction = 'journey-to-helium' offset 0)`;
   return `r.journey is not null
-    and not exists (select from __portal_sync__.intent i where ${sameRecord('i')} and i.method = 'delete' and not i.is_ghost offset 0)
+    and not exists (select from __portal_sync__.intent i where ${sameRecord('i')} and i.method = 'delete' and not i.is_superseded offset 0)
     ${side === 'helium' ? `and not ${isHeld}` : ''}`;
 }
 

@@ -3,6 +3,7 @@ import type { FoundRecord } from '@portal/contract/sync-find';
 import type { Db } from '../helium/helium-gateway.ts';
 import type { AcceptedMapping } from '../mapping/accept-mapping.ts';
 import type { RecordKey } from '../record/record-key.ts';
+import { stageSql } from './intents.store.ts';
 import {
   type ConflictRow,
   type HeldRow,
@@ -58,8 +59,8 @@ export async function readStoredRecord(db: Db, stateId: number, { table, id }: R
     key,
   );
   const { rows: intents } = await db.query<IntentRow>(
-    `select method, case stage when 'ghost' then 'superseded' else stage end as stage, sent_at as "sentAt", fields as values
-     from __portal_sync__.intent_with_stage where ${ofKey} order by number`,
+    `select method, ${stageSql} as stage, sent_at as "sentAt", fields as values
+     from __portal_sync__.intent i where ${ofKey} order by number`,
     key,
   );
   const { rows: held } = await db.query<HeldRow>(

@@ -11,10 +11,11 @@ import type { Intent } from '../record/record-state.ts';
 import { keyColumns, runInParts } from './array-parameters.ts';
 
 /**
- * The stage of `intent i`. The view would query the open calls once per intent, which scans every
- * version of the integration's row that a long transaction keeps.
+ * The stage of `intent i` of the integration `$1`; see `record/record-state.ts`. The open calls are
+ * read once for all intents: each reading scans every version of the integration's row that a long
+ * transaction keeps.
  */
-export const stageSql = `case when i.is_ghost then 'superseded'
+export const stageSql = `case when i.is_superseded then 'superseded'
     when i.call = any((select open_calls from __portal_sync__.run where state_id = $1)::bigint[]) then 'sent'
     else 'acknowledged' end`;
 
@@ -82,13 +83,13 @@ async function supersedeUnanswered(db: Db, stateId: number, keys: readonly Recor
       'portal-sync-supersede',
       `with repeated as (
          delete from __portal_sync__.intent i using unnest($2::text[], $3::uuid[]) as k (table_name, id)
-         where i.state_id = $1 and i.table_name = k.table_name and i.id = k.id and i.is_ghost
+         where i.state_id = $1 and i.table_name = k.table_name and i.id = k.id and i.is_superseded
            and i.sent_at < now() - interval '10 minutes'
            and exists (select from __portal_sync__.intent n where n.state_id = $1 and n.table_name = k.table_name
              and n.id = k.id and n.number > i.number and n.method = i.method and n.fields = i.fields))
-       update __portal_sync__.intent_with_stage i set is_ghost = true
+       update __portal_sync__.intent i set is_superseded = true
        from unnest($2::text[], $3::uuid[]) as k (table_name, id)
-       where i.state_id = $1 and i.table_name = k.table_name and i.id = k.id and i.stage = 'sent'`,
+       where i.state_id = $1 and i.table_name = k.table_name and i.id = k.id and ${stageSql} = 'sent'`,
       [stateId, ...keyColumns(keys)],
     ),
   );
@@ -125,7 +126,7 @@ export type NarrowedIntent = IntentRef & Pick<Intent, 'method' | 'fields'>;
 export async function narrowIntents(db: Db, stateId: number, narrowed: readonly NarrowedIntent[]): Promise<void> {
   if (narrowed.length === 0) return;
   await db.query(
-    `update __portal_sync__.intent i set method = n.method, fields = n.fields, is_ghost = true
+    `update __portal_sync__.intent i set method = n.method, fields = n.fields, is_superseded = true
      from rows from (unnest($2::text[], $3::uuid[], $4::bigint[], $5::text[]), jsonb_array_elements($6))
        as n (table_name, id, number, method, fields)
      where i.state_id = $1 and i.table_name = n.table_name and i.id = n.id and i.number = n.number`,
@@ -163,8 +164,8 @@ export async function reopenIntents(db: Db, stateId: number, refs: readonly Inte
 /** Returns the highest id of an acknowledged intent; 0 when there is none. */
 export async function lastAcknowledged(db: Db, stateId: number): Promise<number> {
   const { rows } = await db.query(
-    `select coalesce(max(number), 0)::float8 as number from __portal_sync__.intent_with_stage
-     where state_id = $1 and stage = 'acknowledged'`,
+    `select coalesce(max(number), 0)::float8 as number from __portal_sync__.intent i
+     where state_id = $1 and ${stageSql} = 'acknowledged'`,
     [stateId],
   );
   return rows[0]?.number ?? 0;
@@ -186,7 +187,7 @@ export async function readUnconfirmed(db: Db, stateId: number, upTo: number, lim
 export async function supersede(db: Db, stateId: number, refs: readonly IntentRef[]): Promise<void> {
   if (refs.length === 0) return;
   await db.query(
-    `update __portal_sync__.intent i set is_ghost = true
+    `update __portal_sync__.intent i set is_superseded = true
      from unnest($2::text[], $3::uuid[], $4::bigint[]) as k (table_name, id, number)
      where i.state_id = $1 and i.table_name = k.table_name and i.id = k.id and i.number = k.number`,
     [stateId, ...keyColumns(refs.map(({ key }) => key)), refs.map(({ number }) => number)],
@@ -197,7 +198,7 @@ export async function supersede(db: Db, stateId: number, refs: readonly IntentRe
 export async function removeSuperseded(db: Db, stateId: number, ageMs: number): Promise<void> {
   await db.query(
     `delete from __portal_sync__.intent
-     where state_id = $1 and is_ghost and sent_at < now() - $2::float8 * interval '1 millisecond'`,
+     where state_id = $1 and is_superseded and sent_at < now() - $2::float8 * interval '1 millisecond'`,
     [stateId, ageMs],
   );
 }
@@ -207,7 +208,7 @@ export async function closeCalls(db: Db, stateId: number): Promise<void> {
   await db.query(
     `update __portal_sync__.run set open_calls = array(
        select call from unnest(open_calls) as o (call)
-       where exists (select from __portal_sync__.intent i where i.state_id = $1 and i.call = o.call and not i.is_ghost))
+       where exists (select from __portal_sync__.intent i where i.state_id = $1 and i.call = o.call and not i.is_superseded))
      where state_id = $1 and open_calls <> '{}'`,
     [stateId],
   );

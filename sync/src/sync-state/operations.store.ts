@@ -152,7 +152,7 @@ export async function markSkipped(db: Db, stateId: number, { numbers, kind }: Se
 /**
  * Continues from another version. From a smaller one, and from 0, the next run reads everything of
  * this direction as it is: the cursor and the entry it points at stay, because they prove that no
- * side was restored. Throws LeaseLost when a run with a newer fence owns the integration.
+ * side was restored. Throws LeaseLostError when a run with a newer fence owns the integration.
  */
 export async function saveCursor(
   db: Db,
@@ -188,9 +188,9 @@ async function supersedePassedOver(
   { fence, version }: { readonly fence: string; readonly version: string },
 ): Promise<void> {
   await db.query(
-    `update __portal_sync__.intent i set is_ghost = true from __portal_sync__.run r
+    `update __portal_sync__.intent i set is_superseded = true from __portal_sync__.run r
      where r.state_id = $1 and r.fence <= $2 and r.change_log_cursor < $3::numeric
-       and i.state_id = r.state_id and i.call = any(r.open_calls::bigint[]) and not i.is_ghost`,
+       and i.state_id = r.state_id and i.call = any(r.open_calls::bigint[]) and not i.is_superseded`,
     [stateId, fence, version],
   );
 }

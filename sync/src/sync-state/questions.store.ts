@@ -11,7 +11,7 @@ export type NewQuestion = RecoveryQuestion extends infer One
     : never
   : never;
 
-/** Asks, in place of an earlier question. Throws LeaseLost when another process runs the integration. */
+/** Asks, in place of an earlier question. Throws LeaseLostError when another process runs the integration. */
 export async function saveQuestion(
   db: Db,
   { stateId, fence }: { readonly stateId: number; readonly fence: string },
@@ -56,7 +56,7 @@ export async function saveAnswer(
   return (rowCount ?? 0) > 0;
 }
 
-/** Removes the question once its answer has taken effect. Throws LeaseLost, as above. */
+/** Removes the question once its answer has taken effect. Throws LeaseLostError, as above. */
 export async function closeQuestion(db: Db, stateId: number, fence: string): Promise<void> {
   const { rowCount } = await db.query(
     'update __portal_sync__.run set question = null, answer = null where state_id = $1 and fence = $2',

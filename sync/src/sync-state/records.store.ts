@@ -80,7 +80,7 @@ export async function readRecords(db: Db, stateId: number, keys: readonly Record
        ) r on true
        left join lateral (
          select number::float8 as number, method, fields, sent_row, ${stageSql} as stage,
-           case when is_ghost then extract(epoch from now() - sent_at)::float8 * 1000 end as age_ms
+           case when is_superseded then extract(epoch from now() - sent_at)::float8 * 1000 end as age_ms
          from __portal_sync__.intent i
          where i.state_id = $1 and i.table_name = k.table_name and i.id = k.id order by number offset 0
        ) i on true

@@ -114,7 +114,7 @@ export async function endPredecessors(db: Db, stateKey: string, fence: string): 
 const claimTimeoutMs = 2_000;
 
 /**
- * Claims the integration for this fence, and creates its row on first use. Throws LeaseLost when a
+ * Claims the integration for this fence, and creates its row on first use. Throws LeaseLostError when a
  * newer fence owns it.
  *
  * @param from versions to start from; '0' reads everything
@@ -143,7 +143,7 @@ const readOwnedSql = `select ${columns}, ${nameSessionSql} from __portal_sync__.
 const lockOwnedSql = `update __portal_sync__.run set revision = revision + 1 where state_id = $1 and fence = $2
   returning ${columns}, ${nameSessionSql}`;
 
-/** Throws LeaseLost when another process runs the integration. */
+/** Throws LeaseLostError when another process runs the integration. */
 export async function readRun(db: Db, stateId: number, fence: string): Promise<RunRow> {
   const { rows } = await db.query(namedQuery('portal-sync-read-run', readOwnedSql, [stateId, fence]));
   return requireOwned<RunRow>(rows[0]);
@@ -151,7 +151,7 @@ export async function readRun(db: Db, stateId: number, fence: string): Promise<R
 
 /**
  * Locks the row until the transaction ends: no other process takes the integration over before.
- * Increases its revision. Throws LeaseLost when another process has taken it over.
+ * Increases its revision. Throws LeaseLostError when another process has taken it over.
  */
 export async function lockRun(db: Db, stateId: number, fence: string): Promise<RunRow> {
   const { rows } = await db.query(namedQuery('portal-sync-lock-run', lockOwnedSql, [stateId, fence]));
@@ -166,7 +166,7 @@ function requireOwned<Row>(row: Row | undefined): Row {
 /**
  * Saves the change, and locks the row until the transaction ends. Returns the row's new revision.
  *
- * @param fence throws LeaseLost when another process runs the integration; null when the row is
+ * @param fence throws LeaseLostError when another process runs the integration; null when the row is
  * locked
  */
 export async function saveRun(
@@ -220,7 +220,7 @@ export async function saveRun(
 }
 
 /**
- * Tables whose changes in Journey are not read any more are no longer complete. Throws LeaseLost
+ * Tables whose changes in Journey are not read any more are no longer complete. Throws LeaseLostError
  * when another process runs the integration.
  */
 export async function saveMapping(
@@ -242,7 +242,7 @@ export async function saveMapping(
   if (rowCount === 0) throw new LeaseLostError('Another process runs this integration now.');
 }
 
-/** Stores which configuration the next run continues with. Throws LeaseLost, as above. */
+/** Stores which configuration the next run continues with. Throws LeaseLostError, as above. */
 export async function saveConfigVersion(db: Db, stateId: number, fence: string, configVersion: number): Promise<void> {
   const { rowCount } = await db.query(
     'update __portal_sync__.run set config_version = $3 where state_id = $1 and fence = $2',

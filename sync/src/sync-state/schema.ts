@@ -96,20 +96,11 @@ create table __portal_sync__.intent (
   fields jsonb not null,
   -- When Helium wrote the row it sends: see record/helium-times.ts. Null for a delete.
   sent_row jsonb,
-  -- Superseded: sent again before Journey answered.
-  is_ghost boolean not null default false,
+  -- Sent again before Journey answered. See intents.store.ts for the other stages.
+  is_superseded boolean not null default false,
   sent_at timestamptz not null default now(),
   primary key (state_id, table_name, id, number)
 );
-
--- The stages of record/record-state.ts; a ghost is superseded. One row of run decides for all intents of a call.
-create view __portal_sync__.intent_with_stage as
-  select i.*, case
-      when i.is_ghost then 'ghost'
-      when i.call = any((select r.open_calls from __portal_sync__.run r where r.state_id = i.state_id)::bigint[]) then 'sent'
-      else 'acknowledged'
-    end as stage
-  from __portal_sync__.intent i;
 
 create sequence __portal_sync__.dirty_mark;
 
@@ -335,7 +326,7 @@ const version = `portal sync state ${createHash('sha256')
 
 /**
  * Creates the schema if it is missing, which requires the CREATE privilege on the database. Several
- * processes may do so concurrently. Throws OtherStateVersion when another version has created it.
+ * processes may do so concurrently. Throws StateVersionMismatch when another version has created it.
  */
 export async function prepareState(db: Db): Promise<void> {
   if (await hasState(db)) return;
@@ -353,7 +344,7 @@ export async function prepareState(db: Db): Promise<void> {
 }
 
 /**
- * Returns whether the schema exists. Throws OtherStateVersion when another version has created it.
+ * Returns whether the schema exists. Throws StateVersionMismatch when another version has created it.
  */
 export async function hasState(db: Db): Promise<boolean> {
   const { rows } = await db.query<{ exists: boolean; version: string | null }>(

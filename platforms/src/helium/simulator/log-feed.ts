@@ -1,8 +1,8 @@
 /** Sends an app's log to every socket immediately and stores it in the app's table. */
 import type { Duplex } from 'node:stream';
+import type { LogStore } from './log.store.ts';
 import { logFrames } from './log-frames.ts';
 import { createStamp, type LogLine } from './log-record.ts';
-import type { LogStore } from './log-store.ts';
 
 /** A viewer that is further behind is disconnected, because its backlog would fill the memory. */
 const maxBufferedBytes = 64 * 1024 * 1024;

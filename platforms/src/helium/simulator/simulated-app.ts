@@ -6,8 +6,8 @@ import type { AppDefinition, FunctionDefinition } from './definition.ts';
 import { runFunction } from './function-run.ts';
 import { formatShortError, formatStackTrace } from './java-exception.ts';
 import { createLoad, type Load } from './load.ts';
+import { createLogStore, type LogStore } from './log.store.ts';
 import { createLogFeed, type LogFeed } from './log-feed.ts';
-import { createLogStore, type LogStore } from './log-store.ts';
 import { maxStoredResults, pruneResults, type RunResult, saveResult } from './run-results.ts';
 import type { Settings } from './settings.ts';
 

@@ -12,8 +12,8 @@ import { isForm, typedForm } from './form.ts';
 import { isRecord } from './json.ts';
 import { reEnroll } from './legacy-enrollment.ts';
 import { maxPageSize, readFilter, readListQuery, type Selection } from './list-query.ts';
-import { countObjects, getObject, listObjects, type Page } from './object-store.ts';
 import { viewObjects } from './object-view.ts';
+import { countObjects, getObject, listObjects, type Page } from './objects.store.ts';
 import type { Operation } from './operations.ts';
 import { write } from './write-path.ts';
 

@@ -33,7 +33,7 @@ export interface SyncContext {
   /** How many of the files that lose a conflict are kept. */
   readonly keptFiles: KeptFileLimits;
   readonly signal: AbortSignal;
-  /** Throws LeaseLost when the lease has expired. Call it before each call that no fence checks. */
+  /** Throws LeaseLostError when the lease has expired. Call it before each call that no fence checks. */
   readonly checkLease: () => void;
   readonly log: (key: string, value: string) => void;
 }
@@ -51,7 +51,7 @@ export function expectsEcho(context: SyncContext, table: string): boolean {
 }
 
 /**
- * Runs a transaction in which nothing else changes this integration's state. Throws LeaseLost when
+ * Runs a transaction in which nothing else changes this integration's state. Throws LeaseLostError when
  * another process runs it, and StateRestored when the state was restored since this run's last change.
  */
 export function withLockedState<T>(context: SyncContext, work: (db: Db, row: RunRow) => Promise<T>): Promise<T> {

@@ -313,7 +313,7 @@ export class PlayedEngine {
     return JSON.stringify({
       run: (await read('select * from __portal_sync__.run')).map((row) => ({ ...row, mapping: undefined })),
       dirty: await read('select table_name, id from __portal_sync__.dirty'),
-      intents: await read('select * from __portal_sync__.intent_with_stage'),
+      intents: await read('select * from __portal_sync__.intent'),
       records: await read('select * from __portal_sync__.record'),
       changeLog: await read('select * from $s.__he_sync_obj_change__'),
       sessions: await read(

@@ -13,9 +13,9 @@ export const intentsUnderWay = `(
   cross join lateral (
     select coalesce(bool_or(l.method <> 'patch'), false) as is_replaced, array_agg(c) filter (where c is not null) as columns
     from __portal_sync__.intent l left join lateral jsonb_object_keys(l.fields) c on true
-    where l.state_id = i.state_id and l.table_name = i.table_name and l.id = i.id and l.number > i.number and not l.is_ghost
+    where l.state_id = i.state_id and l.table_name = i.table_name and l.id = i.id and l.number > i.number and not l.is_superseded
   ) later
-  where not i.is_ghost and not later.is_replaced
+  where not i.is_superseded and not later.is_replaced
     and case i.method when 'delete' then r.journey is not null
       else coalesce(not r.journey @> (i.fields - coalesce(later.columns, '{}')), true) end
 ) i`;

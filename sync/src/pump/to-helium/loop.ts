@@ -11,17 +11,17 @@ import { runRound } from './steps.ts';
 export async function runToHeliumLoop(active: ActiveRun): Promise<void> {
   const { signal } = active.run;
   const { toHelium: retryPolicy, toJourney: otherDirection } = active.retries;
-  const rateLimiter = new PollPace(active);
+  const pace = new PollPace(active);
   const pages = new OpLogPages(active);
   let rewritten: TablesRewritten | null = null;
   while (!signal.aborted) {
     try {
       if (rewritten) await settleRewritten(active, rewritten);
       rewritten = null;
-      const hasMore = await runRound({ active, pages, rateLimiter });
+      const hasMore = await runRound({ active, pages, pace });
       retryPolicy.recordSuccess(otherDirection);
-      if (hasMore) rateLimiter.recordChange();
-      else await rateLimiter.waitForNextPoll();
+      if (hasMore) pace.recordChange();
+      else await pace.waitForNextPoll();
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof TablesRewritten) {

@@ -14,7 +14,7 @@ import { settleDecided } from './settle-decided.ts';
 export interface Round {
   readonly active: ActiveRun;
   readonly pages: OpLogPages;
-  readonly rateLimiter: PollPace;
+  readonly pace: PollPace;
 }
 
 /**
@@ -68,10 +68,10 @@ async function adoptPage({ active }: Round): Promise<StepResult> {
 }
 
 /** Only checks that Journey responds and was not restored, and follows its data model. */
-async function followModelOnly({ active, rateLimiter }: Round): Promise<StepResult> {
+async function followModelOnly({ active, pace }: Round): Promise<StepResult> {
   if (active.isFromJourney) return 'nothing';
   const { run, mapping } = active;
-  rateLimiter.recordPoll();
+  pace.recordPoll();
   const dataModelHash = await run.withSlot(() => lookAtOpLog(active));
   run.publish({ lastPingedMs: Date.now() });
   run.publish({ journeySyncStatus: 'Off' });
@@ -109,11 +109,11 @@ async function retryRecords({ active }: Round): Promise<StepResult> {
   return active.tally.hasHeld && (await retryDueRecords(active)) ? 'more' : 'nothing';
 }
 
-async function pollOpLog({ active, pages, rateLimiter }: Round): Promise<StepResult> {
-  rateLimiter.recordPoll();
+async function pollOpLog({ active, pages, pace }: Round): Promise<StepResult> {
+  pace.recordPoll();
   if (!active.isFromHelium) await lookAtChangeLog(active);
   const { isLast, isChanged } = await readOpLog(active, pages);
-  if (isChanged) rateLimiter.recordChange();
+  if (isChanged) pace.recordChange();
   // More is likely to follow a change, and held records may be due. Otherwise a webhook reports what
   // follows, and must not wait for another poll.
   const isFollowed = isChanged && (active.tally.hasHeld || !active.announced.areComplete(Date.now()));

@@ -1,8 +1,8 @@
 import { createPool, type Pool } from '@portal/kit/postgres/pool';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type ChangeLogFixture, createChangeLogFixture } from './change-log.fixture.ts';
+import { createLogStore } from './log.store.ts';
 import { createStamp } from './log-record.ts';
-import { createLogStore } from './log-store.ts';
 import { maxStoredResults, pruneResults, saveResult } from './run-results.ts';
 
 let fixture: ChangeLogFixture;
