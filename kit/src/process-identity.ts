@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 
 /**
  * Identifies a process uniquely. A process id alone is reused after a reboot, or in a container
@@ -19,6 +19,42 @@ export function getProcessIdentity(pid: number): ProcessIdentity | undefined {
 
 export function isAlive({ pid, began }: ProcessIdentity): boolean {
   return getProcessIdentity(pid)?.began === began;
+}
+
+/** A process of a machine, as others of the same machine may look it up. */
+export interface ProcessPlace extends ProcessIdentity {
+  /** Names the running system and its process ids: each container has ids of its own. */
+  readonly machine: string;
+}
+
+/** Returns null where a machine cannot be told from others. */
+export function getOwnPlace(): ProcessPlace | null {
+  const identity = getProcessIdentity(process.pid);
+  const boot = readOrEmpty('/proc/sys/kernel/random/boot_id').trim();
+  if (!identity || boot === '') return null;
+  try {
+    return { ...identity, machine: `${boot} ${readlinkSync('/proc/self/ns/pid')}` };
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Returns whether a process of this machine has certainly ended. One that is only stopped has not.
+ */
+export function hasEnded({ pid, began }: ProcessIdentity): boolean {
+  const current = getProcessIdentity(pid);
+  if (current) return current.began !== began;
+  // A zombie has ended. What cannot be read may be hidden, because it belongs to another user.
+  return readOrEmpty(`/proc/${pid}/stat`) !== '' || !receivesSignals(pid);
+}
+
+function receivesSignals(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
+  }
 }
 
 /**

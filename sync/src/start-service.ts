@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { closeHttpServer } from '@portal/kit/close-http-server';
+import { getOwnPlace } from '@portal/kit/process-identity';
 import { buildApi } from './api/api.ts';
 import type { Engine, ServiceParts } from './setup/service-parts.ts';
 import { BacklogChecks, type BacklogTiming } from './supervisor/backlog-checks.ts';
@@ -41,7 +42,7 @@ export async function startService(
     startRun: engine.startRun,
     readPassword: (integration) => passwords.read(integration),
     // Unique per start, so that the next start of this process is another holder.
-    holder: `${hostname()} ${process.pid} ${randomUUID()}`,
+    holder: { id: `${hostname()} ${process.pid} ${randomUUID()}`, place: getOwnPlace() },
     slots: config.sync.slots,
     ...(retryLimits && { retryLimits }),
   });

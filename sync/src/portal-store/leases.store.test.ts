@@ -17,9 +17,9 @@ afterAll(async () => {
 });
 
 it('reports when another process expires whose leases may have ended just before', async () => {
-  await renewLeases(pool, 'this', 4_000, []);
+  await renewLeases(pool, { id: 'this', place: null }, 4_000, []);
   expect(await readShare(pool, 'this')).toEqual({ share: 0, nextExpiryMs: null });
-  await renewLeases(pool, 'another', 600_000, []);
+  await renewLeases(pool, { id: 'another', place: null }, 600_000, []);
   const { nextExpiryMs } = await readShare(pool, 'this');
   expect(nextExpiryMs).toBeGreaterThan(0);
   expect(nextExpiryMs).toBeLessThanOrEqual(600_000);

@@ -3,6 +3,7 @@
  */
 import type { SyncStatus } from '@portal/contract/sync-integration';
 import type { Pool } from '@portal/kit/postgres/pool';
+import type { ProcessPlace } from '@portal/kit/process-identity';
 import { notifyIntegrationChanged } from './notifications.ts';
 
 export interface Lease {
@@ -40,19 +41,27 @@ interface HeldLeaseRow extends LeaseRow {
   readonly attempts_requested: number;
 }
 
+/** A process that runs integrations. */
+export interface LeaseHolder {
+  /** Unique across all processes, past and present. */
+  readonly id: string;
+  /** Null where it is unknown. */
+  readonly place: ProcessPlace | null;
+}
+
 /**
  * Reports that this process is alive and renews these leases, in one statement. Expired leases are
  * not renewed.
  */
 export async function renewLeases(
   pool: Pool,
-  holder: string,
+  { id: holder, place }: LeaseHolder,
   durationMs: number,
   leases: readonly Lease[],
 ): Promise<RenewedLease[]> {
   const { rows } = await pool.query<HeldLeaseRow & { status: SyncStatus; config_version: number }>(
     `with alive as (
-       insert into sync.process (id, expires_at) values ($1, ${expirySql})
+       insert into sync.process (id, expires_at, machine, pid, began) values ($1, ${expirySql}, $5, $6, $7)
        on conflict (id) do update set expires_at = excluded.expires_at
      ), gone as (
        delete from sync.process where expires_at < clock_timestamp() - interval '1 minute' and id <> $1
@@ -65,9 +74,29 @@ export async function renewLeases(
      )
      select r.integration_id as id, r.fence, r.attempts_requested::float8, i.status, i.config_version
      from renewed r join sync.integration i on i.id = r.integration_id`,
-    [holder, durationMs, leases.map(({ id }) => id), leases.map(({ fence }) => fence)],
+    [
+      holder,
+      durationMs,
+      leases.map(({ id }) => id),
+      leases.map(({ fence }) => fence),
+      place?.machine,
+      place?.pid,
+      place?.began,
+    ],
   );
   return rows.map((row) => ({ ...toHeldLease(row), status: row.status, configVersion: row.config_version }));
+}
+
+/** Returns the other processes of a machine. */
+export async function readNeighbors(
+  pool: Pool,
+  { id, place }: LeaseHolder,
+): Promise<(ProcessPlace & { readonly id: string })[]> {
+  const { rows } = await pool.query<ProcessPlace & { readonly id: string }>(
+    'select id, machine, pid, began from sync.process where machine = $1 and id <> $2',
+    [place?.machine, id],
+  );
+  return rows;
 }
 
 export interface Share {
@@ -147,6 +176,11 @@ export async function seizeLease(
   return rows[0];
 }
 
+/** The holder of a lease that a process has taken over for a single action. */
+export function toExclusiveHolder(holder: string): string {
+  return `${holder} exclusive`;
+}
+
 /** Releases leases immediately. Leases that another process has acquired since are not affected. */
 export async function releaseLeases(pool: Pool, holder: string, leases: readonly Lease[]): Promise<void> {
   await pool.query(
@@ -158,13 +192,13 @@ export async function releaseLeases(pool: Pool, holder: string, leases: readonly
 }
 
 /**
- * Removes the process at an orderly shutdown, so that other processes need not wait for its leases
- * to expire.
+ * Removes a process that has ended or is about to, so that others need not wait for its leases to
+ * expire.
  */
 export async function removeProcess(pool: Pool, holder: string): Promise<void> {
   await pool.query(
     `with gone as (delete from sync.process where id = $1)
-     update sync.lease set holder = null, expires_at = '-infinity' where holder = $1`,
-    [holder],
+     update sync.lease set holder = null, expires_at = '-infinity' where holder in ($1, $2)`,
+    [holder, toExclusiveHolder(holder)],
   );
 }

@@ -1,7 +1,7 @@
 /**
  * The leases of this process: the integrations it may run. They are renewed every 1.5 seconds and
- * last four, so other processes acquire them within four seconds of a kill -9. Each acquisition
- * raises the fence; the engine's transactions reject a paused process that does not know yet that it
+ * last four, so other processes acquire them within four seconds of a kill -9; those of the same
+ * machine find out in their next cycle that the process has ended. Each acquisition raises the fence; the engine's transactions reject a paused process that does not know yet that it
  * was replaced.
  *
  * By the local clock a lease ends no later than by PostgreSQL's: it counts from before the
@@ -9,17 +9,21 @@
  */
 import { performance } from 'node:perf_hooks';
 import type { Pool } from '@portal/kit/postgres/pool';
+import { hasEnded } from '@portal/kit/process-identity';
 import {
   acquireLeases,
   type HeldLease,
   type Lease,
+  type LeaseHolder,
   type RenewedLease,
+  readNeighbors,
   readShare,
   releaseLeases,
   removeProcess,
   renewLeases,
   type Share,
   seizeLease,
+  toExclusiveHolder,
 } from '../portal-store/leases.store.ts';
 import { notifyIntegrationChanged } from '../portal-store/notifications.ts';
 
@@ -45,12 +49,14 @@ const elapsedMs = ({ steadyMs, wallMs }: Instant): number =>
 export class Leases {
   readonly holder: string;
   readonly #pool: Pool;
+  readonly #self: LeaseHolder;
   /** By integration id: the fence, and the instant from which the lease counts. */
   readonly #held = new Map<string, { readonly fence: string; readonly from: Instant }>();
 
-  constructor(pool: Pool, holder: string) {
+  constructor(pool: Pool, self: LeaseHolder) {
     this.#pool = pool;
-    this.holder = holder;
+    this.#self = self;
+    this.holder = self.id;
   }
 
   /** Returns whether the lease is still valid by the local clock. */
@@ -66,12 +72,18 @@ export class Leases {
   /** Renews all leases and drops those that could not be renewed. */
   async renew(): Promise<RenewedLease[]> {
     const from = now();
-    const renewed = await renewLeases(this.#pool, this.holder, leaseDurationMs, this.held);
+    const renewed = await renewLeases(this.#pool, this.#self, leaseDurationMs, this.held);
     // A lease released in the meantime stays released.
     const stillHeld = renewed.filter((lease) => this.isHeld(lease));
     this.#held.clear();
     for (const { id, fence } of stillHeld) this.#held.set(id, { fence, from });
     return stillHeld;
+  }
+
+  /** Frees the leases of processes of this machine that have ended without releasing them. */
+  async freeEnded(): Promise<void> {
+    const neighbors = await readNeighbors(this.#pool, this.#self);
+    for (const { id } of neighbors.filter(hasEnded)) await removeProcess(this.#pool, id);
   }
 
   readShare(): Promise<Share> {
@@ -95,7 +107,7 @@ export class Leases {
    * holder loses its lease and is notified. Returns undefined when the integration does not exist.
    */
   async withExclusiveLease<T>(id: string, work: (fence: string) => Promise<T>): Promise<T | undefined> {
-    const holder = `${this.holder} exclusive`;
+    const holder = toExclusiveHolder(this.holder);
     const lease = await seizeLease(this.#pool, holder, exclusiveLeaseMs, id);
     if (!lease) return undefined;
     try {

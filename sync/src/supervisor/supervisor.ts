@@ -9,7 +9,7 @@ import type { Pool } from '@portal/kit/postgres/pool';
 import type { Secret } from '@portal/kit/secret';
 import type { StoredIntegration } from '../integration/integration.ts';
 import type { StartRun } from '../integration/run-host.ts';
-import type { HeldLease, Lease } from '../portal-store/leases.store.ts';
+import type { HeldLease, Lease, LeaseHolder } from '../portal-store/leases.store.ts';
 import type { LogWriter } from '../portal-store/log-writer.ts';
 import type { Notifications } from '../portal-store/notifications.ts';
 import type { RetryLimits } from './classify-failure.ts';
@@ -28,8 +28,7 @@ export interface SupervisorParts {
   readonly logWriter: LogWriter;
   readonly startRun: StartRun;
   readonly readPassword: (integration: StoredIntegration) => Promise<Secret>;
-  /** Unique across all processes, past and present. */
-  readonly holder: string;
+  readonly holder: LeaseHolder;
   readonly slots: number;
   readonly retryLimits?: RetryLimits;
 }
@@ -50,7 +49,7 @@ export class Supervisor {
     const { pool, logger, notifications, holder, slots, retryLimits = defaultRetryLimits } = parts;
     this.#logger = logger;
     this.leases = new Leases(pool, holder);
-    this.figureWriter = new FigureWriter(pool, holder, logger);
+    this.figureWriter = new FigureWriter(pool, holder.id, logger);
     this.#parts = {
       ...parts,
       leases: this.leases,
@@ -118,6 +117,7 @@ export class Supervisor {
     const running = renewed.filter((lease) => isEnabled(lease) && this.#runners.get(lease.id)?.isStopped === false);
     for (const lease of running) this.#runners.get(lease.id)?.refresh(lease);
     if (this.#stopped) return;
+    await this.leases.freeEnded();
     const { share, nextExpiryMs } = await this.leases.readShare();
     this.#runCycleAtNextExpiry(nextExpiryMs);
     const surplus = running.length - share;

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleProgram } from '@portal/kit/bundle-program.fixture';
+import { withClient } from '@portal/kit/postgres/pool';
 import type { TestDatabase } from '@portal/kit/postgres/test-database';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import {
@@ -64,6 +65,20 @@ test('runs everything in the remaining process after a kill -9, each under a lat
     const last = work.filter(({ appId }) => appId === id).at(-1);
     expect(BigInt(service?.engine.running(id)[0]?.run.fence ?? 0)).toBeGreaterThan(BigInt(last?.fence ?? 0));
   }
+});
+
+test('does not wait for the leases of a process of the same machine that has ended', async () => {
+  const theirs = await share();
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  await withClient({ connectionString: database.url }, async (client) => {
+    await client.query(
+      `update sync.lease set expires_at = now() + interval '1 hour'
+       where holder in (select id from sync.process where pid = $1)`,
+      [child.pid],
+    );
+  });
+  await until(() => theirs.every(runsHere));
 });
 
 test('stops a paused process from working on integrations that others took over', async () => {

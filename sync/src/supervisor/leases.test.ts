@@ -1,0 +1,38 @@
+import { spawnSync } from 'node:child_process';
+import { createPool, type Pool } from '@portal/kit/postgres/pool';
+import type { TestDatabase } from '@portal/kit/postgres/test-database';
+import { getOwnPlace } from '@portal/kit/process-identity';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { renewLeases } from '../portal-store/leases.store.ts';
+import { createSyncDatabase } from '../service.fixture.ts';
+import { Leases } from './leases.ts';
+
+let database: TestDatabase;
+let pool: Pool;
+
+beforeAll(async () => {
+  database = await createSyncDatabase();
+  pool = createPool(database.url, { applicationName: 'test' });
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+it('frees the leases only of processes of its own machine that have certainly ended', async () => {
+  const own = getOwnPlace();
+  if (!own) throw new Error('This system does not show where a process runs.');
+  const { pid: ended } = spawnSync(process.execPath, ['--version']);
+  const places = {
+    itself: own,
+    running: own,
+    'of another machine': { ...own, machine: 'other', pid: ended },
+    'of an unknown machine': null,
+    ended: { ...own, pid: ended, began: '1' },
+    'with a process id that is used again': { ...own, began: '1' },
+  };
+  for (const [id, place] of Object.entries(places)) await renewLeases(pool, { id, place }, 600_000, []);
+  await new Leases(pool, { id: 'itself', place: own }).freeEnded();
+  const { rows } = await pool.query<{ id: string }>('select id from sync.process order by id');
+  expect(rows.map(({ id }) => id)).toEqual(['itself', 'of an unknown machine', 'of another machine', 'running']);
+});
