@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { closeHttpServer } from '@portal/kit/close-http-server';
-import { getOwnPlace } from '@portal/kit/process-identity';
+import { getOwnPlace } from '@portal/kit/process-place';
 import { buildApi } from './api/api.ts';
 import type { Engine, ServiceParts } from './setup/service-parts.ts';
 import { BacklogChecks, type BacklogTiming } from './supervisor/backlog-checks.ts';

@@ -3,7 +3,7 @@
  */
 import type { SyncStatus } from '@portal/contract/sync-integration';
 import type { Pool } from '@portal/kit/postgres/pool';
-import type { ProcessPlace } from '@portal/kit/process-identity';
+import type { ProcessPlace } from '@portal/kit/process-place';
 import { notifyIntegrationChanged } from './notifications.ts';
 
 export interface Lease {

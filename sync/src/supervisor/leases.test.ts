@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { createPool, type Pool } from '@portal/kit/postgres/pool';
 import type { TestDatabase } from '@portal/kit/postgres/test-database';
-import { getOwnPlace } from '@portal/kit/process-identity';
+import { getOwnPlace } from '@portal/kit/process-place';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { renewLeases } from '../portal-store/leases.store.ts';
 import { createSyncDatabase } from '../service.fixture.ts';

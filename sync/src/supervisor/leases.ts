@@ -9,7 +9,7 @@
  */
 import { performance } from 'node:perf_hooks';
 import type { Pool } from '@portal/kit/postgres/pool';
-import { hasEnded } from '@portal/kit/process-identity';
+import { hasEnded } from '@portal/kit/process-place';
 import {
   acquireLeases,
   type HeldLease,
