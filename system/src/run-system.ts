@@ -4,6 +4,7 @@ import { acquireState } from './acquire-state.ts';
 import { type Demo, startDemo } from './demo/start-demo.ts';
 import { type StartPage, serveDevelopmentPage } from './development-page.ts';
 import { createLifecycle, describeError, type Lifecycle } from './lifecycle.ts';
+import type { ServiceKind } from './service-process.ts';
 import { portsFile, readSettings } from './settings.ts';
 import { startDatabase } from './start-database.ts';
 import { startServices } from './start-services.ts';
@@ -11,6 +12,7 @@ import { startServices } from './start-services.ts';
 export interface SystemOptions {
   /** The project's folder. */
   readonly root: string;
+  readonly services: ServiceKind;
   /** Builds the page for the server while the other parts start. */
   readonly preparePage?: () => Promise<void>;
   /** Serves the page itself on the portal's port. For development. */
@@ -32,7 +34,7 @@ export async function runSystem(options: SystemOptions): Promise<void> {
   }
 }
 
-async function start({ root, preparePage, startPage }: SystemOptions, lifecycle: Lifecycle): Promise<void> {
+async function start({ root, services, preparePage, startPage }: SystemOptions, lifecycle: Lifecycle): Promise<void> {
   const settings = readSettings(root, process.env);
   const { port, stateDir, logLevel } = settings;
   await acquireState(settings, lifecycle);
@@ -55,7 +57,7 @@ async function start({ root, preparePage, startPage }: SystemOptions, lifecycle:
   };
   const serverPort = startPage ? await getStablePort(portsFile(stateDir), 'server') : port;
   const waitForDatabase = async () => database?.waitUntilRunning();
-  const server = await startServices({ root, settings, serverPort, env, waitForDatabase }, lifecycle);
+  const server = await startServices({ root, services, settings, serverPort, env, waitForDatabase }, lifecycle);
   const address = startPage
     ? await serveDevelopmentPage(startPage, { port, serverAddress: server.address }, lifecycle)
     : server.address;

@@ -8,10 +8,14 @@ export interface ServiceProcess extends RunningPart {
   readonly address: string;
 }
 
-/** The subject of sentences about the service, and the workspace that contains its `main.ts`. */
+/** Whether services run as they were bundled, or from their sources, which starts more slowly. */
+export type ServiceKind = 'bundles' | 'sources';
+
 interface ServiceProgram {
+  /** The subject of sentences about the service. */
   readonly name: string;
   readonly workspace: 'server' | 'sync';
+  readonly kind: ServiceKind;
 }
 
 const stopTimeoutMs = 12_000;
@@ -23,14 +27,15 @@ const stopTimeoutMs = 12_000;
  */
 export async function startServiceProcess(
   root: string,
-  { name, workspace }: ServiceProgram,
+  { name, workspace, kind }: ServiceProgram,
   env: NodeJS.ProcessEnv,
   signal: AbortSignal,
 ): Promise<ServiceProcess> {
   signal.throwIfAborted();
-  const child = fork(join(root, workspace, 'src', 'main.ts'), [], {
+  const isBundled = kind === 'bundles';
+  const child = fork(join(root, workspace, isBundled ? 'dist/main.mjs' : 'src/main.ts'), [], {
     cwd: root,
-    execArgv: ['--import', 'tsx'],
+    execArgv: isBundled ? [] : ['--import', 'tsx'],
     env: { ...process.env, ...env },
   });
   const ended = waitForEnd(child);

@@ -1,13 +1,14 @@
 import { getStablePort } from '@portal/kit/ports';
 import { keepRunning } from './keep-running.ts';
 import type { Lifecycle } from './lifecycle.ts';
-import { type ServiceProcess, startServiceProcess } from './service-process.ts';
+import { type ServiceKind, type ServiceProcess, startServiceProcess } from './service-process.ts';
 import { portsFile, type SystemSettings } from './settings.ts';
 import { findSyncAddress } from './sync-address.ts';
 
 interface ServicesOptions {
   /** The project's folder. */
   readonly root: string;
+  readonly services: ServiceKind;
   readonly settings: SystemSettings;
   readonly serverPort: number;
   /** Environment variables of both services. */
@@ -21,20 +22,25 @@ interface ServicesOptions {
  * keeps them running at their addresses.
  */
 export async function startServices(options: ServicesOptions, lifecycle: Lifecycle): Promise<ServiceProcess> {
-  const { root, settings, serverPort, env, waitForDatabase } = options;
+  const { root, services: kind, settings, serverPort, env, waitForDatabase } = options;
   const { stopping } = lifecycle;
   const sync = await findSyncAddress(settings.syncUrl, () => getStablePort(portsFile(settings.stateDir), 'sync'));
   // Only the server calls the sync service.
   const syncEnv = { ...env, SYNC_PORT: String(sync.port), HOST: '127.0.0.1' };
   const startSync = async () => {
     await waitForDatabase();
-    return startServiceProcess(root, { name: 'The sync service', workspace: 'sync' }, syncEnv, stopping);
+    return startServiceProcess(root, { name: 'The sync service', workspace: 'sync', kind }, syncEnv, stopping);
   };
   let port = serverPort;
   const startServer = async () => {
     await waitForDatabase();
     const serverEnv = { ...env, PORT: String(port), PORTAL_SYNC_URL: sync.url };
-    const server = await startServiceProcess(root, { name: 'The server', workspace: 'server' }, serverEnv, stopping);
+    const server = await startServiceProcess(
+      root,
+      { name: 'The server', workspace: 'server', kind },
+      serverEnv,
+      stopping,
+    );
     // With port 0 the first start chooses a port, which later starts keep.
     port = Number(new URL(server.address).port || 80);
     return server;
