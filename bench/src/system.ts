@@ -82,7 +82,8 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     : await startChild<{ url: string }>('./helium-platform.ts', { postgresUrl: postgres.url });
   const baseUrl = platform.ready.url;
   const config = join(folder, 'portal.config.yaml');
-  const environments = [{ name: 'Production', baseUrl, timeZone: 'Africa/Johannesburg', ...prepared }];
+  const helium = { appConfig: { write: { style: 'merge' } } };
+  const environments = [{ name: 'Production', baseUrl, timeZone: 'Africa/Johannesburg', helium, ...prepared }];
   // JSON is valid YAML.
   const configure = (more: object) =>
     writeFileSync(config, JSON.stringify({ stateFolder: folder, environments, ...extraConfig, ...more }), {

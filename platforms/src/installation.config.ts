@@ -63,7 +63,7 @@ const environment = z.strictObject({
     .enum(['derive', 'all'])
     .default('derive')
     .describe(
-      'Who may change an app if `roles` is omitted. `derive` asks the platform with an empty patch of its configuration; `all` lets users change each app that the platform lists for them.',
+      'Who may change an app if `roles` is omitted. `derive` asks the platform with an empty change of its configuration, where `helium.appConfig.write.style` is `merge`; `all` lets users change each app that the platform lists for them.',
     ),
   color: z
     .enum([

@@ -18,6 +18,12 @@ export interface AppCallContext extends CallContext {
   readonly appId: string;
 }
 
+/**
+ * `unknown`: the platform cannot be asked without changing something. `unconfirmed`: it might be,
+ * because no write style is configured.
+ */
+export type ChangeRight = 'allowed' | 'refused' | 'unknown' | 'unconfirmed';
+
 /** Throws as the client does. */
 export interface Administration {
   /** Returns the apps these credentials can see. */
@@ -26,11 +32,11 @@ export interface Administration {
   /** Returns the platform's own text, which describes the change. */
   patchAppConfig(context: AppCallContext & { readonly patch: HeliumAppConfigPatch }): Promise<string>;
   /**
-   * Returns whether the platform lets these credentials change the app, with a merge patch that
-   * changes nothing. Undefined if the platform does not accept such a patch, or would receive the
-   * whole configuration.
+   * Finds whether the platform lets these credentials change the app, with a merge patch that
+   * changes nothing. It is sent only where `merge` is configured: a platform that replaces would lose
+   * every setting.
    */
-  canChangeApp(context: AppCallContext): Promise<boolean | undefined>;
+  findChangeRight(context: AppCallContext): Promise<ChangeRight>;
   listScheduledEvents(context: AppCallContext): Promise<ListReading<HeliumScheduledEvent>>;
   toggleScheduledEvent(context: AppCallContext & HeliumEventToggle): Promise<string>;
 }
@@ -58,15 +64,15 @@ export function createAdministration(address: HeliumAddress, dialect: HeliumDial
       });
     },
 
-    async canChangeApp({ appId, ...context }) {
-      if (needsCurrentConfig(appConfig, {})) return undefined;
+    async findChangeRight({ appId, ...context }) {
+      if (appConfig.write.style !== 'merge') return appConfig.write.style === undefined ? 'unconfirmed' : 'unknown';
       try {
         const write = { ...context, ...forApp(appConfig.write, appId) };
         await callForText(address, { ...write, body: writeAppConfig(appConfig, {}) });
-        return true;
+        return 'allowed';
       } catch (error) {
-        if (error instanceof Refused || error instanceof NotFound) return false;
-        if (error instanceof Invalid || error instanceof Conflict) return undefined;
+        if (error instanceof Refused || error instanceof NotFound) return 'refused';
+        if (error instanceof Invalid || error instanceof Conflict) return 'unknown';
         throw error;
       }
     },

@@ -7,7 +7,7 @@ import { UnreadableResponse } from './dialect/fields.ts';
 import { type LogRecord, type LogStreamOptions, streamLogs } from './log-stream.ts';
 import { HeliumServiceConfig, heliumPaths } from './wire.ts';
 
-export type { AppCallContext } from './administration.ts';
+export type { AppCallContext, ChangeRight } from './administration.ts';
 export type { HeliumCredentials } from './call.ts';
 export type { ListReading } from './dialect/fields.ts';
 export type { LogRecord } from './log-stream.ts';

@@ -1,10 +1,8 @@
 import type { App } from '@portal/contract/apps';
 import { Unreachable } from '@portal/kit/problems';
+import type { ChangeRight } from '@portal/platforms/helium/client';
 import { ExpiringCache } from '../expiring-cache.ts';
 import type { Caller } from '../session/caller.ts';
-
-/** `unknown`: the platform cannot be asked without changing something. */
-export type ChangeRight = 'allowed' | 'refused' | 'unknown';
 
 /**
  * The ChangeRights is the component that knows which apps the platform lets callers change. Nothing
@@ -27,9 +25,7 @@ export class ChangeRights {
 
   async #ask({ environment, credentials }: Caller, app: App, signal?: AbortSignal): Promise<ChangeRight> {
     try {
-      const canChange = await environment.helium.canChangeApp({ credentials: credentials(), appId: app.id, signal });
-      if (canChange === undefined) return 'unknown';
-      return canChange ? 'allowed' : 'refused';
+      return await environment.helium.findChangeRight({ credentials: credentials(), appId: app.id, signal });
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error;
       const message = `${error.message} It could not be asked whether you may change the app ${app.name}, so nothing was changed.`;

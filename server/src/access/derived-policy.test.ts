@@ -1,12 +1,14 @@
-import { setMaxDbResults } from '@portal/contract/app-config';
+import { addEntryPoint, getConfig, lockApp, setMaxDbResults } from '@portal/contract/app-config';
 import { countAudit, getAudit, getRecentChanges } from '@portal/contract/audit';
 import { resetStats } from '@portal/contract/db-spy';
-import { toggleScheduledEvent } from '@portal/contract/scheduled-functions';
-import { generateSql, migrateApp, planAccess } from '@portal/contract/schema-access';
+import { getScheduledEvents, toggleScheduledEvent } from '@portal/contract/scheduled-functions';
+import { generateSql, getAccessHistory, getAppSchemas, migrateApp, planAccess } from '@portal/contract/schema-access';
 import { getRefusals, getSession } from '@portal/contract/session';
 import { getOnCall, getPortalShifts, savePortalShift } from '@portal/contract/support-roster';
 import { withBase } from '@portal/contract/sync-base';
-import { revealPassword, setEnabled } from '@portal/contract/sync-integration';
+import { listIntegrations, revealPassword, setEnabled } from '@portal/contract/sync-integration';
+import { defaultDialect } from '@portal/platforms/helium/dialect/dialect.config';
+import { startTranslator } from '@portal/platforms/helium/translator.fixture';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type ScriptedSyncService, startScriptedSyncService } from '../testing/scripted-sync-service.ts';
 import { type SmallWorld, startSmallWorld } from '../testing/small-world.ts';
@@ -246,6 +248,41 @@ describe('the right to change an app', () => {
     ]);
     expect((await reveal(await serve({}, { ...whole, rights: 'all' }))).status).toBe(200);
     expect(wasAsked).toBe(false);
+  });
+
+  it('is not asked for until the write style is confirmed, so that no page changes a platform that replaces', async () => {
+    const platform = await startTranslator(world.helium.baseUrl, defaultDialect);
+    onTestFinished(() => platform.stop());
+    service.script('POST /api/list', () => []);
+    await demo.call(addEntryPoint, { appId: clinic, entryPoint: 'Nightly:closeOldVisits', duration: 15 });
+    await demo.call(lockApp, { appId: clinic, locked: true });
+    onTestFinished(async () => void (await demo.call(lockApp, { appId: clinic, locked: false })));
+    const dataSources = [...world.helium.dataSources];
+    const client = await serve({ teams }, { baseUrl: platform.baseUrl, dataSources, helium: {} });
+
+    const subjects = [{ appIds: [clinic] }, { appIds: [clinic, farm] }, { team: 'Health' }];
+    const refusals = await client.call(getRefusals, { subjects });
+    await client.call(getScheduledEvents, { appId: clinic });
+    await client.call(withBase('/sync/api/', listIntegrations), {});
+    await client.call(getAppSchemas, { dataSource: 'helium-app-1' });
+    await client.call(getAccessHistory, {});
+    expect(await client.call(getConfig, { appId: clinic })).toMatchObject({
+      processEntryPointTimeouts: { 'Nightly:closeOldVisits': 15 },
+      locked: true,
+    });
+    expect((await reveal(client)).status).toBe(403);
+    expect(platform.calls.filter((call) => !call.startsWith('GET '))).toEqual([]);
+
+    const whatToDo =
+      'because the portal cannot determine whether Helium lets you change the app Clinic Visits. ' +
+      'If Helium keeps the settings that a change does not send, an administrator can set ' +
+      '`helium.appConfig.write.style` of Production to `merge`. Otherwise they can set `rights` to `all`, or configure roles.';
+    expect(refusals[0]).toEqual({
+      'schema-access.grant': `You cannot grant schema access, ${whatToDo}`,
+      'sync.change': `You cannot change sync integrations, ${whatToDo}`,
+      'sync.reveal': `You cannot reveal sync passwords, ${whatToDo}`,
+    });
+    expect(refusals[2]).toMatchObject({ 'roster.change': expect.stringContaining(whatToDo) });
   });
 
   it('is refused in words while the platform does not answer', async () => {

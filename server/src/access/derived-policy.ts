@@ -73,7 +73,7 @@ async function findRefusedApp(
     const right = await rights.find(caller, app);
     if (right === 'refused')
       return `You cannot ${actionLabels[action]}, because Helium does not let you change the app ${app.name}.`;
-    if (right === 'unknown' && !judgedByPlatform.has(action)) return explainUnknown(caller, action, app);
+    if (right !== 'allowed' && !judgedByPlatform.has(action)) return explainUnknown(caller, action, app, right);
   }
   return null;
 }
@@ -87,18 +87,27 @@ async function findRefusedTeam(
   const start = `You cannot ${actionLabels[action]} of the team ${team}, because`;
   if (apps === undefined)
     return `${start} the portal does not know its apps. An administrator can list them in the setting \`teams\`, or configure roles.`;
-  let unknown: App | undefined;
+  let unknown: string | undefined;
   for (const app of apps) {
     const right = await rights.find(caller, app);
     if (right === 'allowed') return null;
-    if (right === 'unknown') unknown ??= app;
+    if (right !== 'refused') unknown ??= explainUnknown(caller, action, app, right);
   }
-  return unknown ? explainUnknown(caller, action, unknown) : `${start} Helium does not let you change any of its apps.`;
+  return unknown ?? `${start} Helium does not let you change any of its apps.`;
 }
 
-function explainUnknown({ environment }: Caller, action: Action, { name }: App): string {
+function explainUnknown(
+  { environment }: Caller,
+  action: Action,
+  { name }: App,
+  right: 'unknown' | 'unconfirmed',
+): string {
+  const start = `You cannot ${actionLabels[action]}, because the portal cannot determine whether Helium lets you change the app ${name}.`;
+  if (right === 'unknown')
+    return `${start} An administrator can set \`rights\` of ${environment.name} to \`all\`, or configure roles.`;
   return (
-    `You cannot ${actionLabels[action]}, because the portal cannot determine whether Helium lets you change the app ${name}. ` +
-    `An administrator can set \`rights\` of ${environment.name} to \`all\`, or configure roles.`
+    `${start} If Helium keeps the settings that a change does not send, an administrator can set ` +
+    `\`helium.appConfig.write.style\` of ${environment.name} to \`merge\`. ` +
+    'Otherwise they can set `rights` to `all`, or configure roles.'
   );
 }

@@ -18,6 +18,9 @@ import { TestClient } from './test-client.ts';
 
 const noCaching: Freshness = { sessionMs: 0, appsMs: 0, configMs: 0, rightsMs: 0, recheckMs: 60_000 };
 
+/** The simulator keeps what a change does not send. A test with another platform sets `helium`. */
+const helium = { appConfig: { write: { style: 'merge' } } } as const;
+
 type WrittenConfig = z.input<typeof configSchema>;
 
 export interface TestServerOptions extends Partial<WrittenConfig> {
@@ -62,7 +65,8 @@ export async function startTestServer({
   const database = written.databaseUrl === undefined ? await createMigratedDatabase(migrationsFolder) : undefined;
   const databaseUrl = written.databaseUrl ?? database?.url ?? '';
   const stateFolder = await mkdtemp(join(tmpdir(), 'portal-state-'));
-  const config = configSchema.parse({ stateFolder, logLevel: 'debug', ...written, databaseUrl });
+  const environments = written.environments.map((environment) => ({ helium, ...environment }));
+  const config = configSchema.parse({ stateFolder, logLevel: 'debug', ...written, environments, databaseUrl });
   if (!database) await migrate(config, migrationsFolder);
 
   let logged = '';

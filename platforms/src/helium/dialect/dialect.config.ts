@@ -18,11 +18,10 @@ export type Method = (typeof methods)[number];
 const writeCall = (path: string) => ({
   method: z.enum(methods).default('POST'),
   path: template.default(path),
-  style: z
-    .enum(['merge', 'whole'])
-    .default('merge')
-    .describe('`merge` sends only what changes; `whole` reads first and sends everything, with unknown fields.'),
 });
+
+const writeStyle = z.enum(['merge', 'whole']);
+const styles = '`merge` sends only what changes; `whole` reads first and sends everything, with unknown fields.';
 
 const position = z
   .string()
@@ -67,7 +66,17 @@ const appConfigPath = '/api/1/app-exec-admin/app-config/{appId}';
 
 const appConfig = z.strictObject({
   read: readCall('GET', appConfigPath),
-  write: z.strictObject(writeCall(appConfigPath)).prefault({}).describe('The call that changes settings.'),
+  write: z
+    .strictObject({
+      ...writeCall(appConfigPath),
+      // Without a default, because `merge` also lets the portal send an empty change to learn a user's rights.
+      style: writeStyle.optional().meta({
+        description: `${styles} Set \`merge\` only once a test app has confirmed that the platform keeps what is not sent. Until a style is set, changes are sent as with \`merge\`, and the platform is never asked who may change an app.`,
+        example: 'merge',
+      }),
+    })
+    .prefault({})
+    .describe('The call that changes settings.'),
   object: position,
   fields: z
     .strictObject({
@@ -93,6 +102,7 @@ const scheduledEvents = z.strictObject({
   write: z
     .strictObject({
       ...writeCall(scheduledEventsPath),
+      style: writeStyle.default('merge').describe(styles),
       fields: z
         .strictObject({ unit: field('scheduledEvent'), event: field('scheduledEvent'), state: field('state') })
         .prefault({})
