@@ -4,7 +4,7 @@ import { createTestDatabase } from '@portal/kit/postgres/test-database';
 import { hasOpenssl, startTlsServer } from '@portal/kit/postgres/tls-server.fixture';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createHeliumClient } from '../helium/client.ts';
-import { defaultDialect, type HeliumDialect } from '../helium/dialect/dialect.config.ts';
+import { defaultDialect, type HeliumDialect, heliumDialect } from '../helium/dialect/dialect.config.ts';
 import type { HeliumSimulator } from '../helium/simulator.ts';
 import { startTestSimulator } from '../helium/test-simulator.ts';
 import { otherDialect, startTranslator } from '../helium/translator.fixture.ts';
@@ -12,6 +12,7 @@ import { type ExaminedEnvironment, examineEnvironment } from './examine-environm
 import { readSuggestion } from './read-suggestion.fixture.ts';
 import { formatSection } from './report.ts';
 
+const merging = heliumDialect.parse({ appConfig: { write: { style: 'merge' } } });
 const credentials = { userName: 'demo', password: 'demo' };
 let simulator: HeliumSimulator;
 
@@ -31,7 +32,7 @@ async function examine(
   const report = await examineEnvironment({
     name: 'Production',
     platform: { baseUrl, credentials: { userName: 'demo', password }, timeoutMs: 5_000 },
-    dialect: defaultDialect,
+    dialect: merging,
     dataSources: [],
     logMs: 0,
     ...others,
@@ -70,6 +71,37 @@ describe('doctor on Helium’s administration', () => {
     const { baseUrl, calls } = await translate(otherDialect);
     await examine({ baseUrl });
     expect(calls.filter((call) => !/^(GET|OPTIONS) /.test(call))).toEqual([]);
+  });
+
+  it('asks to confirm the write style of app configurations on a test app until it is set', async () => {
+    const { sections, isGood, suggestion } = await examine({ dialect: defaultDialect });
+    expect(sections.find(({ title }) => title === 'Write style of app configurations')).toEqual({
+      title: 'Write style of app configurations',
+      lines: [
+        '`helium.appConfig.write.style` is not set. Changes are sent as with `merge`, and rights are not asked for.',
+        'It cannot be seen by reading. Confirm it on an app whose settings do not matter:',
+        'In the portal, lock the app, set the timeouts of two entry points one after the other, remove one, and unlock the app.',
+        'If the portal reports no difference, `merge` is right. Otherwise set `whole`.',
+        'Then set what is right:',
+        'environments:',
+        '  - name: "Production"',
+        '    helium:',
+        '      appConfig:',
+        '        write:',
+        '          style: "merge"',
+      ],
+      isGood: false,
+    });
+    expect(suggestion).toEqual([]);
+    expect(isGood).toBe(false);
+  });
+
+  it.each(['merge', 'whole'] as const)('names the write style %s, which reading cannot confirm', async (style) => {
+    const dialect = heliumDialect.parse({ appConfig: { write: { style } } });
+    const { text } = await examine({ dialect, password: 'wrong' });
+    expect(text).toContain(`\`helium.appConfig.write.style\` is \`${style}\`.\n`);
+    expect(text).toContain('It cannot be seen by reading. Confirm it on an app whose settings do not matter:');
+    expect(text).toContain(`If the portal reports no difference, \`${style}\` is right.`);
   });
 
   it('reports what was not understood where names do not nearly fit', async () => {

@@ -7,6 +7,7 @@ import type { Platform } from './ask.ts';
 import { type DataSource, examineDataSource, examineSchemas } from './examine-data-source.ts';
 import { examineHelium } from './examine-helium.ts';
 import { examineLogSocket } from './examine-log-socket.ts';
+import { examineWriteStyle } from './examine-write-style.ts';
 import type { Section } from './report.ts';
 import { toggleAndBack } from './toggle-and-back.ts';
 import { writeSuggestion } from './write-suggestion.ts';
@@ -39,6 +40,7 @@ export async function examineEnvironment(environment: ExaminedEnvironment): Prom
   const schemaNames = new Set(examined.flatMap((each) => each.schemaNames));
   const sections = [
     ...calls,
+    examineWriteStyle(name, dialect, suggested),
     ...(firstApp ? [await examineLogSocket(platform, firstApp, logMs)] : []),
     ...examined.map(({ section }) => section),
     ...(dataSources.length > 0 ? [examineSchemas(apps, schemaNames)] : []),

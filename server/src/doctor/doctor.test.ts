@@ -28,7 +28,8 @@ afterAll(async () => {
 /** Runs the doctor on a configuration with one environment. */
 function runDoctor(baseUrl: string, args: readonly string[], env: Record<string, string> = credentials) {
   const file = join(folder, 'portal.yaml');
-  const environment = { name: 'Production', baseUrl, dataSources: helium.dataSources };
+  const dialect = { appConfig: { write: { style: 'merge' } } };
+  const environment = { name: 'Production', baseUrl, helium: dialect, dataSources: helium.dataSources };
   writeYaml(file, 'A test.', { databaseUrl: 'postgres://portal@127.0.0.1:1/portal', environments: [environment] });
   return new Promise<{ readonly code: number | null; readonly output: string }>((resolve) => {
     const command = ['--import', 'tsx', main, '--log-seconds', '0', ...args];

@@ -35,7 +35,9 @@ async function runDoctor(args: readonly string[]): Promise<boolean> {
   if (suggestion.length > 0) {
     console.log('Set these lines in the configuration file, and run the doctor again:\n');
     console.log(`${suggestion.join('\n')}\n`);
-    console.log('The calls that change something were not tried. Verify them with --toggle.\n');
+    console.log(
+      'No change was tried. Verify the toggle of functions with --toggle, and the write style as described.\n',
+    );
   }
   console.log(isGood ? 'The portal can work with this environment.' : 'The portal cannot work with all of this.');
   return isGood;

@@ -32,6 +32,15 @@ describe('doctor for administrators', () => {
     expect(first.examinations.every(({ isGood }) => isGood)).toBe(true);
   });
 
+  it('asks to confirm the write style of app configurations until it is set', async () => {
+    const environments = [{ name: smallEnvironment.name, baseUrl: world.baseUrl, helium: {} }];
+    const client = await startServer(world.baseUrl, { environments });
+    const { examinations, isGood } = await client.call(examineEnvironment, {});
+    const [found] = examinations.filter(({ title }) => title === 'Write style of app configurations');
+    expect(found?.lines).toContain('          style: "merge"');
+    expect([found?.isGood, isGood]).toEqual([false, false]);
+  });
+
   it('reports a platform that cannot be reached instead of failing', async () => {
     const client = await startServer(world.baseUrl);
     world.network.decide(() => 'cut');

@@ -92,8 +92,9 @@ function Suggestion({ yaml }: { yaml: string }) {
         <CopyButton value={yaml} label="Copy the suggested settings" />
       </div>
       <p>
-        Set these lines in the portal’s configuration file, restart the portal, and examine again. The calls that change
-        something were not tried; verify them with <code>npm run doctor -- --toggle</code>.
+        Set these lines in the portal’s configuration file, restart the portal, and examine again. No change was tried:
+        verify the toggle of functions with <code>npm run doctor -- --toggle</code>, and the write style as described
+        below.
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys */}
       <pre tabIndex={0} className={styles.answer}>
