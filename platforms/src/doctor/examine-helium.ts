@@ -51,7 +51,7 @@ export async function examineHelium(platform: Platform, dialect: HeliumDialect):
     sections: [
       listSection,
       describeCall('App configuration', platform, config, ({ document }) => {
-        const { skipped, ...understood } = readAppConfig(dialect.appConfig, document);
+        const { skipped, otherFields: _, ...understood } = readAppConfig(dialect.appConfig, document);
         return { understood: JSON.stringify(understood), skipped };
       }),
       describeCall('Scheduled functions', platform, events, ({ document }) => {

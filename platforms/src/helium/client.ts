@@ -9,6 +9,7 @@ import { HeliumServiceConfig, heliumPaths } from './wire.ts';
 
 export type { AppCallContext, ChangeRight } from './administration.ts';
 export type { HeliumCredentials } from './call.ts';
+export type { AppConfigReading } from './dialect/app-config.ts';
 export type { ListReading } from './dialect/fields.ts';
 export type { LogRecord } from './log-stream.ts';
 

@@ -125,7 +125,7 @@ async function readConfig({ appConfig }: HeliumDialect, ask: Ask, appId: string)
   const path = fillPath(defaultDialect.appConfig.read.path, { appId });
   const whole = { ...appConfig, write: { ...appConfig.write, style: 'whole' as const } };
   return mapJson(await ask('GET', path), (document) => {
-    const { skipped: _, ...config } = readAppConfig(defaultDialect.appConfig, document);
+    const { skipped: _, otherFields: __, ...config } = readAppConfig(defaultDialect.appConfig, document);
     return writeAppConfig(whole, config, writePath({}, appConfig.object, { owner: 'operations' }));
   });
 }

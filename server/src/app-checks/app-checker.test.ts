@@ -77,7 +77,7 @@ function createPlatform(
       calls.push(call);
       for (const check of waiting) check();
       const texts = { disabledMessage: null, lockedMessage: null };
-      const config = { processEntryPointTimeouts: {}, maxDatabaseResults: 100, ...texts, skipped: [] };
+      const config = { processEntryPointTimeouts: {}, maxDatabaseResults: 100, ...texts, skipped: [], otherFields: [] };
       return { ...config, disabled: false, locked: false, ...(await answer(call, calls)) };
     },
   };

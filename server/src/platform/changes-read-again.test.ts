@@ -1,4 +1,4 @@
-import { addEntryPoint, getConfig, lockApp } from '@portal/contract/app-config';
+import { addEntryPoint, disableApp, getConfig, lockApp, removeEntryPoint } from '@portal/contract/app-config';
 import { getApps } from '@portal/contract/apps';
 import { getAudit } from '@portal/contract/audit';
 import { getScheduledEvents, toggleScheduledEvent } from '@portal/contract/scheduled-functions';
@@ -50,6 +50,30 @@ describe('changes on a platform that does not do what it accepts', () => {
 
     const added = await client.attempt(addEntryPoint, { appId, entryPoint: 'Nightly:close', duration: 20 });
     expect(parseProblem(added).message).toContain('Changed as well: App unlocked.');
+  });
+
+  it('reports a field that the portal does not know and that is lost', async () => {
+    const countChanges = () => platform.calls.filter((call) => call.startsWith('POST ')).length;
+    const earlier = countChanges();
+    platform.distort = (document) =>
+      Array.isArray(document) || countChanges() > earlier ? document : Object.assign({ quota: 5 }, document);
+    await client.attempt(removeEntryPoint, { appId, entryPoint: 'Nightly:close' });
+    const entry = await findLastEntry('config.remove-entry-point');
+    expect(entry).toMatchObject({
+      outcome: 'failed',
+      reason: expect.stringContaining('Changed as well: Field quota removed.'),
+    });
+  });
+
+  it('notes a message that reads back differently beside the change that was made', async () => {
+    platform.distort = (document) =>
+      Array.isArray(document) ? document : Object.assign({}, document, { disabledMessage: 'Off' });
+    const text = await client.call(disableApp, { appId, disabled: true });
+    const note = 'The disabled message reads back differently: it is "Off".';
+    expect(text).toContain(note);
+    expect(await findLastEntry('config.disable-app')).toMatchObject({ outcome: 'done', reason: note });
+    platform.distort = (document) => document;
+    await client.call(disableApp, { appId, disabled: false });
   });
 
   it('reports a setting that reads back with another value, and Undo leaves it alone', async () => {

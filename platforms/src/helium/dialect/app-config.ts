@@ -17,6 +17,8 @@ const defaultMaxDatabaseResults = 1000;
 export interface AppConfigReading extends HeliumAppConfig {
   /** The reason for each timeout that could not be read. */
   readonly skipped: readonly string[];
+  /** The paths of the fields in the response that the dialect does not name. */
+  readonly otherFields: readonly string[];
 }
 
 /**
@@ -36,6 +38,7 @@ export function readAppConfig(dialect: AppConfigDialect, document: unknown): App
     locked: readFlag(dialect.locked, values.locked, fields.locked),
     lockedMessage: readOptionalText(values.lockedMessage, fields.lockedMessage) ?? null,
     skipped,
+    otherFields: listOtherFields(dialect, document),
   };
 }
 
@@ -77,6 +80,21 @@ function readMaximum(value: unknown, field: string): number {
   if (value === undefined || value === null) return defaultMaxDatabaseResults;
   if (typeof value === 'number' && Number.isInteger(value) && value > 0) return value;
   throw new UnreadableResponse(`${field}: ${showValue(value)} is not a whole number above 0`);
+}
+
+function listOtherFields({ object, fields }: AppConfigDialect, document: unknown): string[] {
+  const named = Object.values(fields).map((field) => (object === '$' ? field : `${object}.${field}`));
+  return list(document, '');
+
+  /** A field is opened only on the way to a named one. */
+  function list(part: unknown, path: string): string[] {
+    if (!isJsonObject(part)) return [];
+    return Object.entries(part).flatMap(([name, value]) => {
+      const inner = path === '' ? name : `${path}.${name}`;
+      if (named.includes(inner)) return [];
+      return named.some((field) => field.startsWith(`${inner}.`)) ? list(value, inner) : [inner];
+    });
+  }
 }
 
 interface Flag {

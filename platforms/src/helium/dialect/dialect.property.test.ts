@@ -101,7 +101,7 @@ describe('dialect', () => {
       fc.property(dialect, config, ({ appConfig }, written) => {
         const empty = writePath({}, appConfig.object, {});
         const document = writeAppConfig(appConfig, written, empty);
-        expect(readAppConfig(appConfig, document)).toEqual({ ...written, skipped: [] });
+        expect(readAppConfig(appConfig, document)).toEqual({ ...written, skipped: [], otherFields: [] });
       }),
     );
   });
@@ -120,6 +120,7 @@ describe('dialect', () => {
           ...written,
           processEntryPointTimeouts: timeouts,
           skipped: [],
+          otherFields: [appConfig.object === '$' ? 'Unknown' : `${appConfig.object}.Unknown`],
         });
         expect(withUnknown(appConfig.object, after)).toEqual(after);
       }),

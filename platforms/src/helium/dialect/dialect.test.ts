@@ -50,6 +50,7 @@ describe('app configuration', () => {
       locked: false,
       lockedMessage: null,
       skipped: [],
+      otherFields: [],
     });
   });
 

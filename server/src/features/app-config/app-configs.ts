@@ -1,6 +1,7 @@
 import type { AppConfig } from '@portal/contract/app-config';
 import type { App } from '@portal/contract/apps';
 import { Conflict, NotFound, Problem, Unreachable } from '@portal/kit/problems';
+import type { AppConfigReading } from '@portal/platforms/helium/client';
 import type { HeliumAppConfig } from '@portal/platforms/helium/wire';
 import type { Noted } from '../../access/enforcer.ts';
 import type { Dependencies } from '../../dependencies.ts';
@@ -8,7 +9,7 @@ import { ExpiringCache, type GetOptions } from '../../expiring-cache.ts';
 import type { Caller } from '../../session/caller.ts';
 import { areEqual, type ChangedSettings, describeChange, describeState, pickSettings } from './changed-settings.ts';
 import { findLastChanges, findLastChangeTo } from './config-history.store.ts';
-import { describeDifferences } from './find-differences.ts';
+import { describeDifferences, describeOtherMessage } from './find-differences.ts';
 import { formatTimeAgo } from './format-time-ago.ts';
 import { type PatchResult, patchInSteps } from './patch-in-steps.ts';
 
@@ -98,7 +99,7 @@ export class AppConfigs {
   }
 
   async #load(caller: Caller, app: App, signal: AbortSignal | undefined): Promise<ReadConfig> {
-    const [{ skipped, ...config }, { last, own }] = await Promise.all([
+    const [{ skipped, otherFields: _, ...config }, { last, own }] = await Promise.all([
       caller.environment.helium.getAppConfig({ credentials: caller.credentials(), appId: app.id, signal }),
       this.#lastChanges(caller, app),
     ]);
@@ -113,15 +114,15 @@ export class AppConfigs {
 
   /**
    * Reads the configuration again after a change. Throws Unreachable if it is not as requested, and
-   * returns a note if it cannot be read.
+   * returns a note if it cannot be read or has another message.
    */
   async #verify(
     caller: Caller,
     { id: appId }: App,
-    before: HeliumAppConfig,
+    before: AppConfigReading,
     requested: ChangedSettings,
   ): Promise<string | undefined> {
-    let now: HeliumAppConfig;
+    let now: AppConfigReading;
     try {
       now = await caller.environment.helium.getAppConfig({ credentials: caller.credentials(), appId });
     } catch (error) {
@@ -131,7 +132,7 @@ export class AppConfigs {
     await this.#dependencies.appChecks.noteConfiguration(caller, appId, now);
     const differences = describeDifferences(before, requested, now);
     if (differences !== null) throw new Unreachable(differences);
-    return undefined;
+    return describeOtherMessage(requested, now);
   }
 
   /** Names the user and the time of the change where the portal knows them. */
