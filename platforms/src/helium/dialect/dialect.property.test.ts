@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readAppConfig, writeAppConfig } from './app-config.ts';
+import { needsCurrentConfig, readAppConfig, writeAppConfig } from './app-config.ts';
 import { readAppList } from './app-list.ts';
 import { heliumDialect } from './dialect.config.ts';
 import { writeFields } from './fields.ts';
-import { writePath } from './json-path.ts';
+import { isJsonObject, readPath, writePath } from './json-path.ts';
 import { readScheduledEvents, writeEvent, writeState } from './scheduled-events.ts';
 
 const position = fc.constantFrom('$', 'content', 'data.items');
@@ -31,32 +31,38 @@ const configFields = [
   'lockedMessage',
 ] as const;
 
-const dialect = fc
-  .record({
-    appList: fc.record({ list: position, fields: names('id', 'name', 'fqdn', 'schemaName') }),
-    appConfig: fc.record({
-      object: position,
-      fields: names(...configFields),
-      write: fc.record({ style: fc.constant<'whole'>('whole') }),
-      timeouts: fc.record({
-        unit: fc.constantFrom('minutes', 'seconds', 'milliseconds'),
-        form: fc.constantFrom('object', 'list'),
-        fields: names('entryPoint', 'timeout'),
+/** The names of a function's fields; one field may have both its unit and its event. */
+const functionNames = (...others: string[]) =>
+  fc.oneof(
+    names('unit', 'event', ...others),
+    names('unit', ...others).map((fields) => ({ ...fields, event: fields.unit })),
+  );
+
+const dialectWith = (style: 'merge' | 'whole') =>
+  fc
+    .record({
+      appList: fc.record({ list: position, fields: names('id', 'name', 'fqdn', 'schemaName') }),
+      appConfig: fc.record({
+        object: position,
+        fields: names(...configFields),
+        write: fc.constant({ style }),
+        timeouts: fc.record({
+          unit: fc.constantFrom('minutes', 'seconds', 'milliseconds'),
+          form: fc.constantFrom('object', 'list'),
+          fields: names('entryPoint', 'timeout'),
+        }),
+        disabled: flag,
+        locked: flag,
       }),
-      disabled: flag,
-      locked: flag,
-    }),
-    scheduledEvents: fc.record({
-      list: position,
-      fields: fc.oneof(
-        names('schedule', 'unit', 'event', 'state'),
-        names('schedule', 'unit', 'state').map((fields) => ({ ...fields, event: fields.unit })),
-      ),
-      write: fc.record({ style: fc.constant<'whole'>('whole') }),
-      states: spellings.map(([enabled, disabled]) => ({ enabled, disabled })),
-    }),
-  })
-  .map((input) => heliumDialect.parse(input));
+      scheduledEvents: fc.record({
+        list: position,
+        fields: functionNames('schedule', 'state'),
+        write: functionNames('state').map((fields) => ({ style, fields })),
+        states: spellings.map(([enabled, disabled]) => ({ enabled, disabled })),
+      }),
+    })
+    .map((input) => heliumDialect.parse(input));
+const dialect = dialectWith('whole');
 
 const minutes = fc.integer({ min: 1, max: 100_000 });
 const message = fc.option(fc.string({ minLength: 1 }));
@@ -86,6 +92,19 @@ const events = fc.uniqueArray(event, {
   selector: (each) => `${each.unit}:${each.event}`,
 });
 
+const withUnknown = (dialectPosition: string, document: unknown) =>
+  writePath(document, dialectPosition === '$' ? 'Unknown' : `${dialectPosition}.Unknown`, { kept: [1, 'two'] });
+
+/** Applies an RFC 7396 merge patch. */
+function merge(document: unknown, patch: unknown): unknown {
+  if (!isJsonObject(patch)) return patch;
+  const merged = new Map(Object.entries(isJsonObject(document) ? document : {}));
+  for (const [name, value] of Object.entries(patch))
+    if (value === null) merged.delete(name);
+    else merged.set(name, merge(merged.get(name), value));
+  return Object.fromEntries(merged);
+}
+
 describe('dialect', () => {
   it('an app list that is written in any dialect reads the same', () => {
     fc.assert(
@@ -107,8 +126,6 @@ describe('dialect', () => {
   });
 
   it('a change of one setting leaves all others as they are, including unknown ones', () => {
-    const withUnknown = (dialectPosition: string, document: unknown) =>
-      writePath(document, dialectPosition === '$' ? 'Unknown' : `${dialectPosition}.Unknown`, { kept: [1, 'two'] });
     fc.assert(
       fc.property(dialect, config, minutes, ({ appConfig }, written, changed) => {
         const empty = writePath({}, appConfig.object, {});
@@ -123,6 +140,31 @@ describe('dialect', () => {
           otherFields: [appConfig.object === '$' ? 'Unknown' : `${appConfig.object}.Unknown`],
         });
         expect(withUnknown(appConfig.object, after)).toEqual(after);
+      }),
+    );
+  });
+
+  it('a merged change of some settings sends no others, and leaves them as they are', () => {
+    fc.assert(
+      fc.property(dialectWith('merge'), config, minutes, fc.boolean(), ({ appConfig }, written, changed, locked) => {
+        const { object, fields } = appConfig;
+        const whole = { ...appConfig, write: { ...appConfig.write, style: 'whole' as const } };
+        const before = withUnknown(object, writeAppConfig(whole, written, writePath({}, object, {})));
+        const patch = { processEntryPointTimeouts: { 'A:a': null, 'D:d': changed }, locked, lockedMessage: null };
+        const body = writeAppConfig(appConfig, patch, needsCurrentConfig(appConfig, patch) ? before : undefined);
+        const after = merge(before, body);
+        const { 'A:a': _, ...others } = written.processEntryPointTimeouts;
+        expect(readAppConfig(appConfig, after)).toEqual({
+          ...written,
+          processEntryPointTimeouts: { ...others, 'D:d': changed },
+          locked,
+          lockedMessage: null,
+          skipped: [],
+          otherFields: [object === '$' ? 'Unknown' : `${object}.Unknown`],
+        });
+        expect(withUnknown(object, after)).toEqual(after);
+        const sent = configFields.filter((name) => readPath(readPath(body, object), fields[name]) !== undefined);
+        expect(sent).toEqual(['processEntryPointTimeouts', 'locked', 'lockedMessage']);
       }),
     );
   });
@@ -146,6 +188,17 @@ describe('dialect', () => {
         const changed = { ...first, state: first.state === 'Enabled' ? 'Disabled' : 'Enabled' } as const;
         const body = writeState(scheduledEvents, changed, writePath({}, scheduledEvents.list, list));
         expect(body).toEqual({ ...writeEvent(scheduledEvents, changed), Unknown: 7 });
+      }),
+    );
+  });
+
+  it('a merged toggle sends the name and the state of a function under their names in the call', () => {
+    fc.assert(
+      fc.property(dialectWith('merge'), event, ({ scheduledEvents }, { unit, event: name, state }) => {
+        const body = writeState(scheduledEvents, { unit, event: name, state });
+        const asList = { ...scheduledEvents, list: '$', fields: { ...scheduledEvents.write.fields, schedule: 'None' } };
+        const { entries } = readScheduledEvents(asList, [body]);
+        expect(entries).toEqual([{ schedule: '', unit, event: name, state }]);
       }),
     );
   });
