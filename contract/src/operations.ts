@@ -5,6 +5,7 @@ import { readinessSchema } from './problem.ts';
 import { light } from './rules.ts';
 import { maxWebhookBytes } from './sync-webhooks.ts';
 
+/** `warnings` lists what operators should change although everything works. */
 export const getHealth = endpoint({
   method: 'GET',
   path: '/healthz',
@@ -14,7 +15,7 @@ export const getHealth = endpoint({
   recorded: false,
   cost: light(),
   request: null,
-  response: z.object({ status: z.literal('ok') }),
+  response: z.object({ status: z.literal('ok'), warnings: z.optional(z.array(z.string())) }),
 });
 
 /** 503 if the server cannot handle requests. */

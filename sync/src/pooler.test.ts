@@ -5,6 +5,7 @@ import { hasPgbouncer, type Pgbouncer, startPgbouncer } from '@portal/kit/postgr
 import type { TestDatabase } from '@portal/kit/postgres/test-database';
 import { Unreachable } from '@portal/kit/problems';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { recordWebhook } from './portal-store/wake-ups.store.ts';
 import { ScriptedEngine } from './scripted-engine.fixture.ts';
 import { configFor, createSyncDatabase, grain, startTestService, type TestService, until } from './service.fixture.ts';
 import { quickRetryLimits } from './service-config.fixture.ts';
@@ -33,7 +34,7 @@ describe.skipIf(!hasPgbouncer)('a sync service behind pgbouncer', () => {
     return service;
   }
 
-  it('reports that nothing is delivered, and wakes runs and ends their waits from another process', async () => {
+  it('reports that nothing is delivered; another process still wakes runs, also for webhooks, and ends their waits', async () => {
     const hour = { initialMs: 3_600_000, maxMs: 3_600_000 };
     const test = await start(new ScriptedEngine(), { ...quickRetryLimits, outageBackoff: hour });
     const readHealth = async () => (await fetch(`${test.service.address}/health`)).text();
@@ -49,6 +50,13 @@ describe.skipIf(!hasPgbouncer)('a sync service behind pgbouncer', () => {
     });
     expect((await other.call(auditDrift, { appId: grain.id })).status).toBe(200);
     await until(() => wakeUps > 0);
+    let webhooks = 0;
+    running()[0]?.run.onWebhook(() => {
+      webhooks += 1;
+    });
+    await recordWebhook(other.parts.apiPool, running()[0]?.run.integration.id ?? '');
+    await until(() => webhooks > 0);
+    expect([wakeUps, webhooks]).toEqual([1, 1]);
 
     running()[0]?.fail(new Unreachable('Journey does not answer.'));
     const show = async () => (await other.call(getIntegration, undefined, { appId: grain.id })).body.integration;

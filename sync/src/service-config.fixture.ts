@@ -12,7 +12,8 @@ export const quickRetryLimits: RetryLimits = {
   failureBackoff: { initialMs: 20, maxMs: 50 },
 };
 
-export function testConfig(databaseUrl: string) {
+/** @param databaseDirectUrl is that of the listening connection */
+export function testConfig(databaseUrl: string, databaseDirectUrl = databaseUrl) {
   const environment = (name: string) => ({
     name,
     baseUrl: `https://helium-${name.toLowerCase()}.example.com`,
@@ -22,6 +23,7 @@ export function testConfig(databaseUrl: string) {
   return configSchema.parse({
     environments: [environment('Production'), environment('Staging')],
     databaseUrl,
+    databaseDirectUrl,
     encryptionKey: testKey,
     metricsToken,
   });

@@ -59,13 +59,15 @@ const backlogTiming = { intervalMs: 50, roundMs: 50 };
 
 export const grain: TestApp = { id: '7a0c', name: 'Grain', schemaName: 'grain_collection' };
 
+/** @param databaseDirectUrl in another database, nothing is heard, as behind a pooler */
 export async function startTestService(
   databaseUrl: string,
   engine = new ScriptedEngine(),
   retryLimits = quickRetryLimits,
+  databaseDirectUrl = databaseUrl,
 ): Promise<TestService> {
   const logger = createLogger({ name: 'sync', level: 'fatal' });
-  const parts = await createServiceParts(testConfig(databaseUrl), logger);
+  const parts = await createServiceParts(testConfig(databaseUrl, databaseDirectUrl), logger);
   const service = await startService(parts, engine, { host: '127.0.0.1', port: 0, retryLimits, backlogTiming });
   const headersOf = ({
     user = 'thandi',

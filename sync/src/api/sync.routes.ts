@@ -39,8 +39,8 @@ import {
 } from '../portal-store/integrations.store.ts';
 import { requestAttempt } from '../portal-store/leases.store.ts';
 import { findLines } from '../portal-store/log.store.ts';
-import { wakeRun } from '../portal-store/notifications.ts';
 import { applyStatusEvent, readStatusHistory, setDesiredStatus } from '../portal-store/status.store.ts';
+import { wakeRun } from '../portal-store/wake-ups.store.ts';
 import { requireEnvironment, type ServiceParts } from '../setup/service-parts.ts';
 import type { Leases } from '../supervisor/leases.ts';
 import { answerRecovery } from './answer-recovery.ts';

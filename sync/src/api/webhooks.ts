@@ -5,7 +5,7 @@ import { NotFound, Refused } from '@portal/kit/problems';
 import type { FastifyInstance } from 'fastify';
 import * as z from 'zod/mini';
 import type { StoredIntegration } from '../integration/integration.ts';
-import { notifyWebhook } from '../portal-store/notifications.ts';
+import { recordWebhook } from '../portal-store/wake-ups.store.ts';
 import type { ServiceParts } from '../setup/service-parts.ts';
 import { isSigned } from './webhook-signature.ts';
 
@@ -39,7 +39,7 @@ export function webhookRoutes(app: FastifyInstance, { apiPool, webhooks, logWrit
         reportRefusal(receiver.id, Date.now());
         throw new Refused('The webhook is not signed with a secret that is stored for this integration.');
       }
-      await notifyWebhook(apiPool, receiver.id);
+      await recordWebhook(apiPool, receiver.id);
       return { status: 'ok' };
     },
   );

@@ -5,6 +5,7 @@ import type { SyncStatus } from '@portal/contract/sync-integration';
 import type { Pool } from '@portal/kit/postgres/pool';
 import type { ProcessPlace } from '@portal/kit/process-place';
 import { notifyIntegrationChanged } from './notifications.ts';
+import type { WakeUps } from './wake-ups.store.ts';
 
 export interface Lease {
   readonly id: string;
@@ -16,6 +17,7 @@ export interface Lease {
 export interface HeldLease extends Lease {
   /** Counts the requests of operators to try again now. */
   readonly attemptsRequested: number;
+  readonly wakeUps: WakeUps;
 }
 
 /** A renewed lease with the current state of its integration. */
@@ -39,6 +41,8 @@ interface LeaseRow {
 
 interface HeldLeaseRow extends LeaseRow {
   readonly attempts_requested: number;
+  readonly state_changes: number;
+  readonly webhooks: number;
 }
 
 /** A process that runs integrations. */
@@ -48,6 +52,9 @@ export interface LeaseHolder {
   /** Null where it is unknown. */
   readonly place: ProcessPlace | null;
 }
+
+const countColumns = ['attempts_requested', 'state_changes', 'webhooks'];
+const countsSql = countColumns.map((name) => `l.${name}::float8`).join(', ');
 
 /**
  * Reports that this process is alive and renews these leases, in one statement. Expired leases are
@@ -70,10 +77,9 @@ export async function renewLeases(
        from unnest($3::bigint[], $4::bigint[]) as mine (id, fence)
        where l.integration_id = mine.id and l.fence = mine.fence and l.holder = $1
          and l.expires_at > clock_timestamp()
-       returning l.integration_id, l.fence, l.attempts_requested
+       returning l.integration_id as id, l.fence, ${countsSql}
      )
-     select r.integration_id as id, r.fence, r.attempts_requested::float8, i.status, i.config_version
-     from renewed r join sync.integration i on i.id = r.integration_id`,
+     select r.*, i.status, i.config_version from renewed r join sync.integration i using (id)`,
     [
       holder,
       durationMs,
@@ -142,14 +148,14 @@ export async function acquireLeases(
      )
      update sync.lease l set holder = $1, fence = ${nextFenceSql}, expires_at = ${expirySql}
      from free where l.integration_id = free.integration_id
-     returning l.integration_id as id, l.fence, l.attempts_requested::float8`,
+     returning l.integration_id as id, l.fence, ${countsSql}`,
     [holder, durationMs, limit],
   );
   return rows.map(toHeldLease);
 }
 
-function toHeldLease({ id, fence, attempts_requested }: HeldLeaseRow): HeldLease {
-  return { id, fence, attemptsRequested: attempts_requested };
+function toHeldLease({ id, fence, attempts_requested, state_changes, webhooks }: HeldLeaseRow): HeldLease {
+  return { id, fence, attemptsRequested: attempts_requested, wakeUps: { stateChanges: state_changes, webhooks } };
 }
 
 /** Requests the next attempt of an integration now, wherever it runs. */

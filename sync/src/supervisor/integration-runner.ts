@@ -13,6 +13,7 @@ import { readIntegration } from '../portal-store/integrations.store.ts';
 import type { HeldLease, Lease, RenewedLease } from '../portal-store/leases.store.ts';
 import type { LogWriter } from '../portal-store/log-writer.ts';
 import { applyStatusEvent, engineAuthor } from '../portal-store/status.store.ts';
+import type { WakeUps } from '../portal-store/wake-ups.store.ts';
 import { classifyFailure, describeError, noFailures, type RetryLimits } from './classify-failure.ts';
 import type { FigureWriter } from './figure-writer.ts';
 import type { Leases } from './leases.ts';
@@ -49,6 +50,7 @@ export class IntegrationRunner {
   #isStopped = false;
   #configVersion: number | undefined;
   #attemptsRequested: number;
+  #wakeUps: WakeUps;
   #counts = noFailures;
   #onWake: () => void = () => undefined;
   #onWebhook: () => void = () => undefined;
@@ -58,6 +60,7 @@ export class IntegrationRunner {
   constructor(lease: HeldLease, parts: RunnerParts, after: Promise<void> = Promise.resolve()) {
     this.lease = lease;
     this.#attemptsRequested = lease.attemptsRequested;
+    this.#wakeUps = lease.wakeUps;
     this.#parts = parts;
     this.finished = after.then(() => this.#runUntilStopped());
   }
@@ -68,9 +71,11 @@ export class IntegrationRunner {
 
   /**
    * Restarts with the stored configuration, unless this version is already running. Ends the wait
-   * before the next attempt, in the run or between two runs, if an operator has requested that.
+   * before the next attempt, in the run or between two runs, if an operator has requested that. Wakes
+   * the run if that was not notified.
    */
-  refresh({ configVersion, attemptsRequested }: Pick<RenewedLease, 'configVersion' | 'attemptsRequested'>): void {
+  refresh({ configVersion, attemptsRequested, wakeUps }: RenewedLease): void {
+    this.wake(wakeUps);
     if (attemptsRequested !== this.#attemptsRequested) this.#onTryNow();
     this.#attemptsRequested = attemptsRequested;
     if (this.#configVersion === undefined || this.#configVersion === configVersion) return;
@@ -85,12 +90,15 @@ export class IntegrationRunner {
     return this.finished;
   }
 
-  wake(): void {
-    this.#onWake();
-  }
-
-  receiveWebhook(): void {
-    this.#onWebhook();
+  /** Wakes the run for what was counted since the last call. Counts that arrive late are ignored. */
+  wake({ stateChanges, webhooks }: WakeUps): void {
+    const before = this.#wakeUps;
+    this.#wakeUps = {
+      stateChanges: Math.max(stateChanges, before.stateChanges),
+      webhooks: Math.max(webhooks, before.webhooks),
+    };
+    if (stateChanges > before.stateChanges) this.#onWake();
+    if (webhooks > before.webhooks) this.#onWebhook();
   }
 
   async #runUntilStopped(): Promise<void> {

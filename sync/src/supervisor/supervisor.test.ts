@@ -6,12 +6,13 @@ import {
   setEnabled,
   tryNow,
 } from '@portal/contract/sync-integration';
-import type { TestDatabase } from '@portal/kit/postgres/test-database';
+import { getTestPostgresUrl, type TestDatabase } from '@portal/kit/postgres/test-database';
 import { Unreachable } from '@portal/kit/problems';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { LeaseLostError } from '../integration/lease-lost-error.ts';
 import { readLines } from '../portal-store/log.store.ts';
+import { recordWebhook, wakeRun } from '../portal-store/wake-ups.store.ts';
 import { ScriptedEngine } from '../scripted-engine.fixture.ts';
 import {
   configFor,
@@ -31,7 +32,9 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 const services: TestService[] = [];
-async function start(...options: [engine?: ScriptedEngine, retryLimits?: RetryLimits]): Promise<TestService> {
+async function start(
+  ...options: [engine?: ScriptedEngine, retryLimits?: RetryLimits, databaseDirectUrl?: string]
+): Promise<TestService> {
   const service = await startTestService(database.url, ...options);
   services.push(service);
   return service;
@@ -235,6 +238,62 @@ it('counts what waits in both logs while an integration is disabled, and not onc
   await test.call(setEnabled, { appIds: [app.id], enabled: true });
   expect(await show()).toMatchObject({ status: 'Enabled', changeLogBacklog: null, oplogBacklog: null });
 });
+
+/** Returns how often the run of each app is woken from now on. */
+function countWakeUps({ engine }: TestService, apps: readonly string[]) {
+  return apps.map((app) => {
+    const counts = { wakes: 0, webhooks: 0 };
+    const [running] = engine.running(app);
+    running?.run.onWake(() => {
+      counts.wakes += 1;
+    });
+    running?.run.onWebhook(() => {
+      counts.webhooks += 1;
+    });
+    return counts;
+  });
+}
+
+describe.each([
+  ['where notifications are heard', () => database.url],
+  // In another database, nothing of this one is heard.
+  ['where none are, as behind a pooler', getTestPostgresUrl],
+])('%s', (_, getDirectUrl) => {
+  it('wakes an integration once for each change and webhook, and leaves others quiet', async () => {
+    const test = await start(new ScriptedEngine(), quickRetryLimits, getDirectUrl());
+    await test.parts.notifications.check();
+    const [woken = '', ...others] = await fill(test, 3);
+    await until(() => runningAt(test, [woken, ...others]).length === 3);
+    const { rows } = await test.parts.pool.query<{ id: string }>('select id from sync.integration where app_id = $1', [
+      woken,
+    ]);
+    const id = rows[0]?.id ?? '';
+    const [counts, ...quiet] = countWakeUps(test, [woken, ...others]);
+
+    for (const wakes of [1, 2]) {
+      await wakeRun(test.parts.pool, id);
+      await until(() => counts?.wakes === wakes);
+    }
+    for (const webhooks of [1, 2]) {
+      await recordWebhook(test.parts.pool, id);
+      await until(() => counts?.webhooks === webhooks);
+    }
+    await renewTwice(test);
+    expect([counts, ...quiet]).toEqual([{ wakes: 2, webhooks: 2 }, ...quiet.map(() => ({ wakes: 0, webhooks: 0 }))]);
+  });
+});
+
+/** Waits until the leases were renewed after this call, and what that found was acted on. */
+async function renewTwice({ parts }: TestService): Promise<void> {
+  const readExpiry = async () => {
+    const { rows } = await parts.pool.query<{ at: string }>('select max(expires_at)::text as at from sync.process');
+    return rows[0]?.at;
+  };
+  for (let times = 0; times < 2; times += 1) {
+    const before = await readExpiry();
+    await until(async () => (await readExpiry()) !== before);
+  }
+}
 
 describe('two processes over one database', () => {
   it('share the integrations evenly, run each in one process, and apply a change wherever it runs', async () => {

@@ -12,6 +12,7 @@ import type { StartRun } from '../integration/run-host.ts';
 import type { HeldLease, Lease, LeaseHolder } from '../portal-store/leases.store.ts';
 import type { LogWriter } from '../portal-store/log-writer.ts';
 import type { Notifications } from '../portal-store/notifications.ts';
+import { parseWakeUps } from '../portal-store/wake-ups.store.ts';
 import type { RetryLimits } from './classify-failure.ts';
 import { FigureWriter } from './figure-writer.ts';
 import { defaultRetryLimits, IntegrationRunner, type RunnerParts } from './integration-runner.ts';
@@ -58,12 +59,12 @@ export class Supervisor {
       retryLimits,
     };
     notifications.on('integration', () => this.runCycleSoon());
-    notifications.on('wake', (id) => this.#runners.get(id)?.wake());
-    notifications.on('webhook', (id) => this.#runners.get(id)?.receiveWebhook());
-    notifications.onMissed(() => {
-      this.runCycleSoon();
-      for (const runner of this.#runners.values()) runner.wake();
+    notifications.on('wake', (payload) => {
+      const { id, wakeUps } = parseWakeUps(payload);
+      this.#runners.get(id)?.wake(wakeUps);
     });
+    // A renewed lease has the counts of what wakes its run.
+    notifications.onMissed(() => this.runCycleSoon());
     this.#timers = [
       setInterval(() => this.runCycleSoon(), renewIntervalMs),
       setInterval(() => this.#stopExpired(), expiryCheckIntervalMs),

@@ -10,8 +10,8 @@ const databaseTimeoutMs = 2_000;
 const diskFullMs = 60_000;
 
 /**
- * Serves the health checks: `healthz` reports that the process is running, `readyz` that it can
- * handle requests or why not. Both are public and reveal nothing else.
+ * Serves the health checks: `healthz` reports that the process is running, with warnings, and `readyz`
+ * that it can handle requests or why not. Both are public and reveal nothing else.
  *
  * A node whose database accepts no changes is not ready: no user can sign in there, and changes on a
  * platform cannot be audited. After a failover another node may already use the new primary.
@@ -19,13 +19,19 @@ const diskFullMs = 60_000;
  * A node is ready without the sync service, because all nodes share it: taking them out one by one
  * would make everything else unavailable too. `unavailable` names it.
  */
-export function healthRoutes(app: FastifyInstance, { pools, syncService, audit, logger }: Dependencies): void {
+export function healthRoutes(
+  app: FastifyInstance,
+  { pools, syncService, audit, notifications, logger }: Dependencies,
+): void {
   let diskFullUntilMs = 0;
   app.addHook('onError', async (_request, _reply, error) => {
     if (isDiskFull(error)) diskFullUntilMs = Date.now() + diskFullMs;
   });
 
-  app.get(getHealth.path, () => ({ status: 'ok' }));
+  app.get(getHealth.path, () => ({
+    status: 'ok',
+    ...(notifications.warning !== undefined && { warnings: [notifications.warning] }),
+  }));
 
   app.get(getReadiness.path, async (_request, reply) => {
     const database = Promise.race([
