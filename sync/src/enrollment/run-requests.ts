@@ -263,9 +263,9 @@ async function saveResult(
   { id, written, cells }: { readonly id: string; readonly written: string; readonly cells: Cells },
 ): Promise<boolean> {
   const unset = isText(flag.type) ? unsetFlag(written) : false;
-  const columns = [flag, ...resultColumns];
-  return (
-    (await updateChanged(db, { table, columns }, [{ id, cells: { ...cells, [flag.name]: unset } }], { waits: true })) >
-    0
-  );
+  const onRefused = (_id: string, reason: string) => {
+    throw new Invalid(reason);
+  };
+  const target = { table, columns: [flag, ...resultColumns], onRefused };
+  return (await updateChanged(db, target, [{ id, cells: { ...cells, [flag.name]: unset } }], { waits: true })) > 0;
 }

@@ -115,6 +115,21 @@ describe("a single user's or row's failure", () => {
       expect([...labels]).toEqual(['a\ufffdb🌾 muc']);
     });
 
+    it('to store a result names the column and its limit, and not the code', async () => {
+      await world.run(sessionMode);
+      await world.set('appuser', first, { wantscode: true });
+      await world.db.query('alter table appuser alter code type varchar(2)');
+      await world.run(sessionMode, await withCatalog());
+      await world.db.query('alter table appuser alter code type text');
+      await world.run(sessionMode, await withCatalog());
+      const { code } = await read(first);
+      expect(code).toEqual(expect.any(String));
+      expect(world.lines.filter((line) => line.includes('was executed'))).toEqual([
+        `WARNING Enrollment code of appuser ${first} was executed. code has ${String(code).length} characters; the column takes 2. ` +
+          'It is not executed again; its result is written as soon as that is possible.',
+      ]);
+    });
+
     it('to write a row leaves that row, is logged once, and hides no lock', async () => {
       await world.run(sessionMode);
       await world.client.lockUser(first);
@@ -193,6 +208,25 @@ describe("a single user's or row's failure", () => {
     for (const id of ids) await world.set('appuser', id, { wantscode: true });
     world.faults.set({ mode: 'error500', path: `users/${ids[0]}/authentication-token` });
     expect(await runEnrollmentRequests(world.round(sessionMode))).toBe(2);
+  });
+
+  it('to write a user names the columns and their limits, and not the link', async () => {
+    await world.reset({ multiDevice: false });
+    const id = await world.addUser();
+    await world.db.query('alter table appuser alter url type varchar(8), alter barcode type varchar(9)');
+    await world.run(userMode, await withCatalog());
+    await world.db.query('alter table appuser alter url type text, alter barcode type text');
+    await world.db.query('alter table appuser add constraint no_link check (url is null)');
+    await world.run(userMode, await withCatalog());
+    await world.db.query('alter table appuser drop constraint no_link');
+    await world.run(userMode);
+    const { length } = String((await read(id)).url);
+    const has = (limit: number) => `has ${length} characters; the column takes ${limit}.`;
+    // Users of earlier tests fail for the same reasons.
+    const reasons = world.lines.flatMap((line) => line.split(' was left as it is. ').slice(1));
+    expect(new Set(reasons)).toEqual(
+      new Set([`url ${has(8)} barcode ${has(9)}`, "url violates Helium's check no_link."]),
+    );
   });
 
   it('of a re-enrollment delays no other one, and no row of a user', async () => {

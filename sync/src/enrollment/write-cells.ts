@@ -5,10 +5,11 @@
  * that cause it are found; all others are written.
  */
 import pg from 'pg';
-import { toContentRefusal } from '../helium/content-refusal.ts';
+import { isContentError } from '../helium/content-refusal.ts';
+import { explainRefusal } from '../helium/explain-refusal.ts';
 import type { Db } from '../helium/helium-gateway.ts';
 import { LockSearch, limitSearchSql, toWaiting } from '../helium/limit-waits.ts';
-import type { CellRow, ColumnType } from './cells.ts';
+import type { CellRow, Cells, ColumnType } from './cells.ts';
 
 const chunkSize = 1_000;
 
@@ -43,7 +44,7 @@ export async function updateChanged(
   const assignments = columns.map(({ name }) => `${quoted(name)} = given.${quoted(name)}`).join(', ');
   const differingSql = `select t._id_ from ${quoted(table)} t join given on given._id_ = t._id_
     where ${cells('t')} is distinct from ${cells('given')}`;
-  return runInChunks(db, toJsonRows(rows), onRefused, async (chunk) => {
+  return runInChunks(db, { table, onRefused }, toJsonRows(rows), async (chunk) => {
     const { rows: differing } = await db.query<{ id: string; isLocked: boolean; isWritten: boolean }>(
       `with given as (${inputSql(columns)}), differing as (${differingSql}),
          free as (${differingSql} for no key update of t${waits ? '' : ' skip locked'}),
@@ -67,7 +68,7 @@ export async function insertMissing(
   now: Date,
 ): Promise<number> {
   const names = columns.map(({ name }) => `, ${quoted(name)}`).join('');
-  return runInChunks(db, toJsonRows(rows), onRefused, (chunk) =>
+  return runInChunks(db, { table, onRefused }, toJsonRows(rows), (chunk) =>
     db.query(
       `insert into ${quoted(table)} (_id_, _tstamp_${names})
        select _id_, $2::timestamptz at time zone 'UTC'${names} from (${inputSql(columns)}) given
@@ -98,7 +99,7 @@ export function deleteRows(
   ids: readonly string[],
 ): Promise<number> {
   const rows = ids.map((id) => ({ _id_: id }));
-  return runInChunks(db, rows, onRefused, (chunk) =>
+  return runInChunks(db, { table, onRefused }, rows, (chunk) =>
     db.query(`delete from ${quoted(table)} where _id_ = any($1::uuid[])`, [chunk.map(({ _id_ }) => _id_)]),
   );
 }
@@ -124,27 +125,27 @@ function inputSql(columns: readonly ColumnType[]): string {
   return `select * from jsonb_to_recordset($1::jsonb) as given (_id_ uuid${typed})`;
 }
 
-interface IdRow {
-  readonly _id_: string;
-}
+type JsonRow = Cells & { readonly _id_: string };
 
-function toJsonRows(rows: readonly CellRow[]): IdRow[] {
+function toJsonRows(rows: readonly CellRow[]): JsonRow[] {
   return rows.map(({ id, cells }) => ({ ...cells, _id_: id }));
 }
 
-type Write = (rows: readonly IdRow[]) => Promise<{ readonly rowCount: number | null }>;
+type Write = (rows: readonly JsonRow[]) => Promise<{ readonly rowCount: number | null }>;
 
 async function runInChunks(
   db: Db,
-  rows: readonly IdRow[],
-  onRefused: OnRefused | undefined,
+  { table, onRefused }: Pick<Target, 'table' | 'onRefused'>,
+  rows: readonly JsonRow[],
   write: Write,
 ): Promise<number> {
   const search = new LockSearch();
   let written = 0;
   for (let from = 0; from < rows.length; from += chunkSize) {
     const chunk = rows.slice(from, from + chunkSize);
-    written += onRefused ? await bisect(db, chunk, write, { onRefused, search }) : ((await write(chunk)).rowCount ?? 0);
+    written += onRefused
+      ? await bisect(db, chunk, write, { table, onRefused, search })
+      : ((await write(chunk)).rowCount ?? 0);
   }
   return written;
 }
@@ -152,37 +153,46 @@ async function runInChunks(
 /** Writes the rows, and reports those that cannot be written. Throws any other error. */
 async function bisect(
   db: Db,
-  rows: readonly IdRow[],
+  rows: readonly JsonRow[],
   write: Write,
-  options: { readonly onRefused: OnRefused; readonly search: LockSearch },
+  options: { readonly table: string; readonly onRefused: OnRefused; readonly search: LockSearch },
 ): Promise<number> {
-  const { onRefused, search } = options;
+  const { table, onRefused, search } = options;
   // A deferred constraint would otherwise fail the transaction at its end.
   await db.query('set constraints all immediate; savepoint enrollment_rows');
-  let reason: string;
-  let isWaiting = false;
+  let cause: unknown;
   try {
     const { rowCount } = await write(rows);
     await db.query('release savepoint enrollment_rows');
     return rowCount ?? 0;
   } catch (error) {
-    const waiting = toWaiting(error);
-    const failure = toContentRefusal(error) ?? waiting;
-    if (failure === null) throw error;
-    ({ reason } = failure);
-    isWaiting = waiting !== null;
+    cause = error;
   }
+  const waiting = toWaiting(cause);
+  const isWaiting = waiting !== null;
+  if (!isWaiting && !isContentError(cause)) throw cause;
   if (isWaiting) search.start();
   await db.query(
     `rollback to savepoint enrollment_rows; release savepoint enrollment_rows${isWaiting ? `; ${limitSearchSql}` : ''}`,
   );
-  if (rows.length === 1 || (isWaiting && search.isOver)) {
-    for (const { _id_ } of rows) onRefused(_id_, reason);
+  const [row] = rows;
+  if (row && rows.length === 1 && isContentError(cause)) {
+    onRefused(row._id_, await explainRow(db, table, row, cause));
+    return 0;
+  }
+  if (waiting && (rows.length === 1 || search.isOver)) {
+    for (const { _id_ } of rows) onRefused(_id_, waiting.reason);
     return 0;
   }
   const middle = rows.length >> 1;
   const firstHalf = await bisect(db, rows.slice(0, middle), write, options);
   return firstHalf + (await bisect(db, rows.slice(middle), write, options));
+}
+
+/** Shows no values: among them are the links and codes with which people sign in. */
+async function explainRow(db: Db, table: string, values: JsonRow, error: pg.DatabaseError): Promise<string> {
+  const { rows } = await db.query<{ schema: string }>('select current_schema() as schema');
+  return explainRefusal(db, { schema: rows[0]?.schema ?? '', table, values, showsValues: false }, error);
 }
 
 function quoted(name: string): string {

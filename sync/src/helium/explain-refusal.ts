@@ -15,6 +15,8 @@ export interface RefusedRow {
   readonly table: string;
   /** The values that were to be written, by column. */
   readonly values: Readonly<Record<string, Value>>;
+  /** False for values that nobody may read in a log. */
+  readonly showsValues: boolean;
 }
 
 /** SQLSTATE of values that are too long, of numbers that are too large, and of fractions in whole numbers. */
@@ -32,13 +34,13 @@ export async function explainRefusal(db: Db, row: RefusedRow, error: pg.Database
   return columns.length === 0 ? shortenValue(error.message) : describeViolation(code, constraint, row, columns);
 }
 
-async function findMisfit(db: Db, { schema, table, values }: RefusedRow): Promise<string | null> {
+async function findMisfit(db: Db, { schema, table, values, showsValues }: RefusedRow): Promise<string | null> {
   const { rows } = await db.query<TypedColumn>(
     `select attname as name, format_type(atttypid, atttypmod) as type from pg_attribute
      where attrelid = $1::regclass and attnum > 0 and attname = any($2) order by attnum`,
     [qualified(schema, table), Object.keys(values)],
   );
-  const found = rows.flatMap((column) => describeMisfit(column, values[column.name] ?? null) ?? []);
+  const found = rows.flatMap((column) => describeMisfit(column, values[column.name] ?? null, showsValues) ?? []);
   return found.length === 0 ? null : found.join(' ');
 }
 
@@ -62,11 +64,11 @@ async function readConstraintColumns(db: Db, { schema, table }: RefusedRow, cons
 function describeViolation(
   code: string,
   constraint: string,
-  { values }: RefusedRow,
+  { values, showsValues }: RefusedRow,
   columns: readonly string[],
 ): string {
   const named = columns
-    .map((name) => (name in values ? `${name}: ${showValue(values[name] ?? null)}` : name))
+    .map((name) => (showsValues && name in values ? `${name}: ${showValue(values[name] ?? null)}` : name))
     .join(', ');
   switch (code) {
     case uniqueViolation:

@@ -40,7 +40,8 @@ export async function runStep(db: Db, schema: string, step: WriteStep, search: L
   );
   const [row] = step.rows;
   if (row && step.rows.length === 1 && failure.status === 'refused' && isContentError(cause)) {
-    const reason = await explainRefusal(db, { schema, table: step.table, values: getValues(step, row) }, cause);
+    const refused = { schema, table: step.table, values: getValues(step, row), showsValues: true };
+    const reason = await explainRefusal(db, refused, cause);
     return new Map([[row.index, { ...failure, reason }]]);
   }
   if (step.rows.length === 1 || (isWaiting && search.isOver))

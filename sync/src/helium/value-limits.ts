@@ -9,25 +9,31 @@ export interface TypedColumn {
 
 const integerBits: Readonly<Partial<Record<string, number>>> = { smallint: 15, integer: 31, bigint: 63 };
 
-/** Returns in one sentence why the column does not take the value; null when it does. */
-export function describeMisfit({ name, type }: TypedColumn, value: Value): string | null {
-  if (typeof value === 'string') return describeLength(name, type, value);
+/**
+ * Returns in one sentence why the column does not take the value; null when it does.
+ *
+ * @param showsText whether a text may be part of the sentence
+ */
+export function describeMisfit({ name, type }: TypedColumn, value: Value, showsText = true): string | null {
+  if (typeof value === 'string') return describeLength(name, type, value, showsText);
   return typeof value === 'number' ? describeSize(name, type, value) : null;
 }
 
 const maxShownCharacters = 14;
 
-function describeLength(name: string, type: string, value: string): string | null {
+function describeLength(name: string, type: string, value: string, showsText: boolean): string | null {
   const [, limit] = /^character(?: varying)?\((\d+)\)$/.exec(type) ?? [];
   const characters = [...value];
   // PostgreSQL cuts off spaces that are too many.
   if (limit === undefined || characters.slice(Number(limit)).every((character) => character === ' ')) return null;
+  const excess = `has ${characters.length} characters; the column takes ${limit}.`;
+  if (!showsText) return `${name} ${excess}`;
   const isLong = characters.length > maxShownCharacters;
   const shown = `${characters
     .slice(0, maxShownCharacters)
     .join('')
     .replace(/\p{Cc}/gu, '\uFFFD')}${isLong ? '…' : ''}`;
-  return `${name}: '${shown}' has ${characters.length} characters; the column takes ${limit}.`;
+  return `${name}: '${shown}' ${excess}`;
 }
 
 function describeSize(name: string, type: string, value: number): string | null {
