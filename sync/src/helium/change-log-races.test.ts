@@ -14,6 +14,7 @@ const undoing: Readonly<Record<keyof typeof wrongReaders, keyof typeof races>> =
   'blind to prepared transactions': 'a transaction is prepared',
   'ignoring transactions prepared in the meantime': 'a transaction is prepared during the wait',
   'blind to tables being created': 'a table is being created',
+  'blind to tables that were locked before': 'a table that was locked before becomes tracked',
   'applying the change as logged': 'a record is deleted and re-created at once',
 };
 

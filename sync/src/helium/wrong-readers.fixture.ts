@@ -36,6 +36,8 @@ const belowXmin: Reader = async (request) => {
 interface Fence {
   /** SQL over pg_locks l and its pg_class c. */
   readonly locks: string;
+  /** Recognizes transactions that start tracking a table, unless they locked it before. */
+  readonly seesTracking?: boolean;
   readonly locksFirst?: boolean;
   /** Misses transactions that hold their locks under another name in the meantime. */
   readonly ignoresPrepared?: boolean;
@@ -44,15 +46,19 @@ interface Fence {
 const dataTables = `exists (select from pg_trigger t where t.tgrelid = c.oid and t.tgname like '%he_sync_obj%')`;
 const logTables = `c.relname like '\\_\\_he\\_sync\\_obj\\_change\\_\\_%'`;
 
+const startsTracking = `(l.mode = 'ShareRowExclusiveLock' and not exists (select from pg_locks stronger
+  where stronger.virtualtransaction = l.virtualtransaction and stronger.relation = l.relation
+    and stronger.mode = 'AccessExclusiveLock'))`;
+
 const prepared = 'prepared';
 
 /** Waits for the writers that hold such locks, as the correct reader does. */
-function behindLocks({ locks, locksFirst = false, ignoresPrepared = false }: Fence): Reader {
+function behindLocks({ locks, seesTracking = false, locksFirst = false, ignoresPrepared = false }: Fence): Reader {
   return async (request) => {
     const { pool } = request.fixture;
     const writer = `case when l.pid is null then '${prepared}' else l.virtualtransaction end`;
     const held = `array(select distinct ${writer} from pg_locks l join pg_class c on c.oid = l.relation
-      where l.granted and l.mode = 'RowExclusiveLock' and (${locks}))`;
+      where l.granted and ((l.mode = 'RowExclusiveLock' and (${locks})) or ${seesTracking ? startsTracking : 'false'}))`;
     const head = `(select coalesce(max(seq), 0) from ${log})`;
     const askFor = async (what: string) =>
       (await pool.query<{ writers: string[]; head: string }>(`select ${what}`)).rows[0];
@@ -90,5 +96,9 @@ export const wrongReaders = {
     ignoresPrepared: true,
   }),
   'blind to tables being created': behindLocks({ locks: `${logTables} or ${dataTables}` }),
+  'blind to tables that were locked before': behindLocks({
+    locks: `${logTables} or ${dataTables}`,
+    seesTracking: true,
+  }),
   'applying the change as logged': asLogged,
 } as const satisfies Record<string, Reader>;
