@@ -7,8 +7,8 @@ import { main, root } from './run.mjs';
 import { setUp } from './setup.mjs';
 
 /**
- * `npm start [-- --size=company]`: runs the system, with simulated platforms unless there is a
- * configuration. `npm run dev` runs the sources.
+ * `npm start [-- --size=company|large-app]`: runs the system, with simulated platforms unless there
+ * is a configuration. `npm run dev` runs the sources.
  */
 const isDev = process.argv.includes('--dev');
 const size = process.argv.find((argument) => argument.startsWith('--size='))?.slice('--size='.length);
