@@ -62,6 +62,22 @@ describe('demo platforms', () => {
     }
   });
 
+  it("stores states in Helium's own type, and has an attribute that Helium requires", async () => {
+    const source = demo.environments.find(({ name }) => name === 'Staging')?.dataSources[0];
+    const database = openHeliumDatabase({ name: 'apps', url: source?.url ?? '' });
+    const states = await database.query(
+      `select distinct format_type(atttypid, atttypmod) as type from pg_attribute join pg_class on oid = attrelid
+       where relnamespace::regnamespace::text ~ '_014$' and relkind = 'r' and relname !~ '^__'
+         and attname in ('state', 'status')`,
+    );
+    const required = await database.query(
+      `select attname as name from pg_attribute where attrelid = 'chronic_medicine_014.parcel'::regclass
+       and attnum > 0 and attnotnull and attname !~ '^_'`,
+    );
+    await database.close();
+    expect([states, required]).toEqual([[{ type: 'character varying(64)' }], [{ name: 'barcode' }]]);
+  });
+
   it('provides functions whose SQL works', async () => {
     const readFailures = async ({ name, baseUrl }: DemoEnvironment) => {
       const failures: string[] = [];

@@ -3,6 +3,7 @@ import {
   between,
   bool,
   chance,
+  choice,
   date,
   datetime,
   daysAgo,
@@ -12,6 +13,7 @@ import {
   persistentObject,
   phoneNumber,
   pick,
+  required,
   string,
 } from '../model.ts';
 import { allButNewest, now, nullAttribute, outboundTimeout, placeName, scheduled } from './vocabulary.ts';
@@ -44,8 +46,8 @@ export const chronicMedicine: AppTemplate = {
       'Parcel',
       { rows: 1600, toOne: { prescription: 'Prescription', pickupPoint: 'PickupPoint' } },
       {
-        barcode: string(numbered('CCMDD', 8)),
-        state: string(inTurn('Packed', 'Delivered', 'Collected', 'Collected', 'Returned')),
+        barcode: required(string(numbered('CCMDD', 8))),
+        state: choice(inTurn('Packed', 'Delivered', 'Collected', 'Collected', 'Returned')),
         deliveredAt: datetime(daysAgo(0, 45)),
       },
     ),

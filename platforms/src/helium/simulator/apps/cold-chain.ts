@@ -3,6 +3,7 @@ import {
   between,
   bool,
   chance,
+  choice,
   datetime,
   daysAgo,
   decimal,
@@ -44,7 +45,7 @@ export const coldChain: AppTemplate = {
       { rows: 120, toOne: { fridge: 'Fridge' } },
       {
         kind: string(pick('Too warm', 'Freezing', 'No signal')),
-        state: string(pick('Raised', 'Acknowledged', 'Closed')),
+        state: choice(pick('Raised', 'Acknowledged', 'Closed')),
         raisedAt: datetime(daysAgo(0, 40)),
       },
     ),

@@ -3,6 +3,7 @@ import {
   between,
   bool,
   chance,
+  choice,
   date,
   datetime,
   daysAgo,
@@ -37,7 +38,7 @@ export const communityHealth: AppTemplate = {
       'Visit',
       { rows: 2200, toOne: { household: 'Household', healthWorker: 'HealthWorker' } },
       {
-        status: string(pick('Planned', 'Open', 'Closed', 'Closed')),
+        status: choice(pick('Planned', 'Open', 'Closed', 'Closed')),
         visitedOn: date(daysAgo(0, 120)),
         closedAt: datetime(daysAgo(0, 60)),
         pregnant: bool(chance(12)),

@@ -2,7 +2,7 @@
  * The attributes in which an app stores its users' devices for Journey's enrollment. Only the sync
  * writes and reads them, on the Helium side.
  */
-import { bool, datetime, none, string } from '../model.ts';
+import { bool, choice, datetime, none, string } from '../model.ts';
 
 /** For a user with a single device. */
 export const deviceOfUser = {
@@ -30,7 +30,7 @@ export const userOfDevices = {
 };
 
 export const session = {
-  state: string(none),
+  state: choice(none),
   label: string(none),
   createdAt: datetime(none),
   lastAuthenticatedAt: datetime(none),

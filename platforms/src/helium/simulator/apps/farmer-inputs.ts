@@ -2,6 +2,7 @@ import type { AppTemplate } from '../definition.ts';
 import {
   bool,
   chance,
+  choice,
   date,
   datetime,
   daysAgo,
@@ -50,7 +51,7 @@ export const farmerInputs: AppTemplate = {
       {
         code: string(numbered('EV', 8)),
         amount: decimal(money(200, 2000)),
-        state: string(inTurn('Issued', 'Redeemed', 'Redeemed', 'Expired')),
+        state: choice(inTurn('Issued', 'Redeemed', 'Redeemed', 'Expired')),
         issuedOn: date(daysAgo(0, 200)),
       },
     ),
