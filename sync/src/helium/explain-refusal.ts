@@ -15,7 +15,7 @@ export interface RefusedRow {
   readonly table: string;
   /** The values that were to be written, by column. */
   readonly values: Readonly<Record<string, Value>>;
-  /** False for values that nobody may read in a log. */
+  /** False for values that must not be in a log. */
   readonly showsValues: boolean;
 }
 
