@@ -6,20 +6,31 @@ import { test } from './test.ts';
 import { answerDialog, arrive, chooseOption, gone, isFocused, seen, select } from './user-actions.ts';
 
 describe('entry points', () => {
-  test('reports missing fields in order: scope, name, timeout', async ({ page, portal }) => {
+  test('reports missing fields in order: scope, name, timeout, and moves the focus to each', async ({
+    page,
+    portal,
+  }) => {
     await openConfig(page, portal.app('Clinic Visits'));
     await page.getByRole('button', { name: 'New entry-point' }).click();
     const modal = page.getByRole('dialog', { name: 'New entry-point' });
     const save = modal.getByRole('button', { name: 'Save' });
     await save.click();
     await seen(modal.getByText('Please enter Entry Point Scope Name', { exact: true }));
+    await expect.poll(() => isFocused(select(modal, 'Scope'))).toBe(true);
     await select(modal, 'Scope').fill('Nightly');
     await save.click();
     await seen(modal.getByText('Please enter Entry Point', { exact: true }));
+    await expect.poll(() => isFocused(select(modal, 'Entry point'))).toBe(true);
     await select(modal, 'Entry point').fill('closeOldVisits');
     await save.click();
     await seen(modal.getByText('Please select a timeout value', { exact: true }));
-    await page.keyboard.press('Escape');
+    const timeout = select(modal, 'Timeout in minutes');
+    await expect.poll(() => isFocused(timeout)).toBe(true);
+    // Enter takes the only match.
+    await page.keyboard.type('45');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => timeout.inputValue()).toBe('45 min');
+    await gone(modal.getByText('Please select a timeout value', { exact: true }));
     await page.keyboard.press('Escape');
     await gone(modal);
     expect((await portal.configOnPlatform(portal.app('Clinic Visits'))).processEntryPointTimeouts).toEqual({});

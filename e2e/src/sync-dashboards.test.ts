@@ -10,7 +10,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod';
 import { violations } from './axe-violations.ts';
 import { type DemoVisit, startDemoVisit } from './demo-visit.ts';
-import { arrive, gone, readBreadcrumbs, readColumn, seen } from './user-actions.ts';
+import { arrive, gone, isFocused, readBreadcrumbs, readColumn, seen } from './user-actions.ts';
 
 let demo: DemoVisit;
 
@@ -59,6 +59,7 @@ test('creates a dashboard of selected apps, shows it, changes it, and deletes it
   const dialog = getDialog(page);
   await dialog.getByRole('button', { name: 'Save' }).click();
   await seen(dialog.getByText('Please enter a dashboard name'));
+  await expect.poll(() => isFocused(dialog.getByLabel('Dashboard name'))).toBe(true);
   await dialog.getByLabel('Dashboard name').fill(name);
   await gone(dialog.getByText('Please enter a dashboard name'));
   expect(await dialog.getByRole('button', { name: 'Repick Apps' }).count()).toBe(0);

@@ -7,8 +7,9 @@ import {
   viewScope,
 } from '@portal/contract/app-config';
 import type { ScheduledEvent } from '@portal/contract/scheduled-functions';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { call } from '../../lib/call.ts';
+import { useFaultFocus } from '../../ui/use-fault-focus.ts';
 import styles from './app-config.module.css';
 import { checkEntryPoint, type EntryPointFields, getInitialFields, type InvalidField } from './check-entry-point.ts';
 import { formatMinutes, getFunctions, getTimeoutMins, getUnits, labelByTone } from './entry-points.ts';
@@ -48,7 +49,9 @@ function EntryPointForm({ oldEntryPoint, timeoutMinsByKey, events, pending, onSa
   const [openedMins, setOpenedMins] = useState(() =>
     oldEntryPoint === null ? null : getTimeoutMins(timeoutMinsByKey, oldEntryPoint),
   );
-  const [wasSubmitted, setWasSubmitted] = useState(false);
+  const [attempts, setAttempts] = useState(0);
+  const form = useRef<HTMLFormElement>(null);
+  useFaultFocus(form, attempts);
   const { isView, unit, name, timeoutMins } = fields;
   const { entryPoint, expected, changedMins, error, isTaken, summary } = checkEntryPoint(
     fields,
@@ -57,11 +60,11 @@ function EntryPointForm({ oldEntryPoint, timeoutMinsByKey, events, pending, onSa
     openedMins,
   );
   const change = (values: Partial<EntryPointFields>) => setFields((current) => ({ ...current, ...values }));
-  const getFieldError = (field: InvalidField) => (wasSubmitted && error?.field === field ? error.text : null);
+  const getFieldError = (field: InvalidField) => (attempts > 0 && error?.field === field ? error.text : null);
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    setWasSubmitted(true);
+    setAttempts(attempts + 1);
     if (pending || error !== null || isTaken) return;
     const values = { entryPoint, duration: timeoutMins, expected };
     onSave({
@@ -74,7 +77,7 @@ function EntryPointForm({ oldEntryPoint, timeoutMinsByKey, events, pending, onSa
   };
 
   return (
-    <form onSubmit={submit} className="stack" noValidate>
+    <form ref={form} onSubmit={submit} className="stack" noValidate>
       <NativeSelect
         label="Type"
         data={[
@@ -95,6 +98,7 @@ function EntryPointForm({ oldEntryPoint, timeoutMinsByKey, events, pending, onSa
           value={unit}
           onChange={(unit) => change({ unit })}
           error={getFieldError('scope')}
+          openOnFocus={false}
           autoComplete="off"
           spellCheck={false}
         />
@@ -106,6 +110,7 @@ function EntryPointForm({ oldEntryPoint, timeoutMinsByKey, events, pending, onSa
         value={name}
         onChange={(name) => change({ name })}
         error={isTaken ? `${entryPoint} already exists` : getFieldError('name')}
+        openOnFocus={false}
         autoComplete="off"
         spellCheck={false}
       />

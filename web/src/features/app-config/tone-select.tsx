@@ -65,6 +65,8 @@ export function ToneSelect(props: ToneSelectProps) {
       onChange={(value) => value !== null && value !== props.value && props.onChange(value)}
       allowDeselect={false}
       searchable={props.searchable ?? false}
+      // The list would cover the error that moved the focus here.
+      openOnFocus={false}
       filter={findByLabelOrValue}
       nothingFoundMessage="No matches"
       disabled={(props.reason ?? null) !== null}

@@ -3,8 +3,9 @@ import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/Modal.layer.css';
 import { findShiftError, type PortalShift } from '@portal/contract/support-roster';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { parseWallClock, toWallClock } from '../../lib/wall-clock.ts';
+import { useFaultFocus } from '../../ui/use-fault-focus.ts';
 import styles from './support-roster.module.css';
 import type { ShiftSave } from './use-shift-changes.ts';
 
@@ -45,18 +46,20 @@ function ShiftForm({ shift, timeZone, pending, onSave, onClose }: ShiftModalProp
   const [number, setNumber] = useState(shift?.number ?? '');
   const [start, setStart] = useState(toField(shift?.start));
   const [end, setEnd] = useState(toField(shift?.end));
-  const [wasSubmitted, setWasSubmitted] = useState(false);
+  const [attempts, setAttempts] = useState(0);
+  const form = useRef<HTMLFormElement>(null);
+  useFaultFocus(form, attempts);
 
   const draft = {
     name: name.trim(),
     start: readField(start, shift?.start),
     end: readField(end, shift?.end),
   };
-  const error = wasSubmitted ? findShiftError(draft) : null;
+  const error = attempts > 0 ? findShiftError(draft) : null;
   const getError = (field: 'name' | 'start' | 'end') => (error?.field === field ? error.text : null);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    setWasSubmitted(true);
+    setAttempts(attempts + 1);
     if (pending || findShiftError(draft) !== null || draft.start === null || draft.end === null) return;
     onSave({
       id: shift?.id ?? null,
@@ -68,7 +71,7 @@ function ShiftForm({ shift, timeZone, pending, onSave, onClose }: ShiftModalProp
   };
 
   return (
-    <form onSubmit={submit} className="stack" noValidate>
+    <form ref={form} onSubmit={submit} className="stack" noValidate>
       <TextInput
         label="Name"
         value={name}

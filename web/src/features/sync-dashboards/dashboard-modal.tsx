@@ -3,7 +3,8 @@ import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/Modal.layer.css';
 import type { SyncDashboard } from '@portal/contract/sync-dashboards';
-import { type FormEvent, useMemo, useState } from 'react';
+import { type FormEvent, useMemo, useRef, useState } from 'react';
+import { useFaultFocus } from '../../ui/use-fault-focus.ts';
 import { AppPicker } from './app-picker.tsx';
 import { findNameError, useSaveDashboard } from './use-dashboards.ts';
 
@@ -47,22 +48,24 @@ function DashboardForm(props: {
   const [name, setName] = useState(dashboard?.name ?? '');
   const [picked, setPicked] = useState<readonly string[]>(dashboard?.appIds ?? []);
   const [isPicking, setIsPicking] = useState(isNew);
-  const [wasSubmitted, setWasSubmitted] = useState(false);
+  const [attempts, setAttempts] = useState(0);
+  const form = useRef<HTMLFormElement>(null);
+  useFaultFocus(form, attempts);
   const [isAsking, setIsAsking] = useState(false);
   const problem = useMemo(() => (isNew ? findNameError(name, dashboards) : null), [isNew, name, dashboards]);
   // An empty name is reported only after the user tries to save.
-  const shownProblem = name.trim() === '' && !wasSubmitted ? null : problem;
+  const shownProblem = name.trim() === '' && attempts === 0 ? null : problem;
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    setWasSubmitted(true);
+    setAttempts(attempts + 1);
     if (problem !== null || save.isPending) return;
     if (picked.length === 0 && !isAsking) return setIsAsking(true);
     const from = isNew ? { isNew } : { before: dashboard.appIds };
     save.mutate({ name: name.trim(), appIds: [...picked], ...from }, { onSuccess: onClose });
   };
   return (
-    <form onSubmit={submit} className="stack-l">
+    <form ref={form} onSubmit={submit} className="stack-l">
       <TextInput
         label="Dashboard name"
         value={name}
