@@ -184,6 +184,16 @@ describe('shell', () => {
     await page.keyboard.press('Escape');
     await gone(page.getByRole('dialog'));
 
+    await page.goto(`/#/config/${portal.app('Stock Room').id}`);
+    await seen(page.getByRole('button', { name: 'New entry-point' }));
+    await expect
+      .poll(() => page.getByRole('button', { name: 'New entry-point' }).getAttribute('aria-disabled'))
+      .not.toBe('true');
+    await find('new entry');
+    await seen(page.getByRole('dialog', { name: 'New entry-point' }));
+    await page.keyboard.press('Escape');
+    await gone(page.getByRole('dialog'));
+
     await find('clinic disable');
     const confirmation = page.getByRole('dialog', { name: 'Disable this app?' });
     await seen(confirmation);

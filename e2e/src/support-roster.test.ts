@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, describe, expect } from 'vitest';
 import { expectActionsInSight } from './hidden-actions.ts';
 import { createTest } from './test.ts';
-import { answerDialog, arrive, chooseOption, gone, seen, select } from './user-actions.ts';
+import { answerDialog, arrive, chooseOption, gone, isFocused, seen, select } from './user-actions.ts';
 
 const team = 'Night Shift';
 const dayMs = 24 * 3_600_000;
@@ -56,9 +56,11 @@ describe('support roster', () => {
     const save = dialog.getByRole('button', { name: 'Save' });
     await save.click();
     await seen(dialog.getByText('Please enter a name'));
+    await expect.poll(() => isFocused(dialog.getByLabel('Name'))).toBe(true);
     await dialog.getByLabel('Name').fill('Thandi Nkosi');
     await save.click();
     await seen(dialog.getByText('Please enter when the shift begins'));
+    await expect.poll(() => isFocused(dialog.getByLabel('From'))).toBe(true);
     await dialog.getByLabel('From').fill(wallClock(Date.now() - dayMs));
     await dialog.getByLabel('Until').fill(wallClock(Date.now() - 2 * dayMs));
     await save.click();
@@ -88,6 +90,22 @@ describe('support roster', () => {
     await answerDialog(page, 'Remove this shift?', 'Remove');
     await seen(onCall(page).getByText('No one is on call'));
     await seen(page.getByText('This team has no shifts yet.'));
+  });
+
+  test('offers the changes of the shifts in the palette, as actions of the page', async ({ page }) => {
+    await arrive(page, `/support-roster/${team}`);
+    await seen(page.getByRole('button', { name: 'Add shift' }));
+    for (const [action, title] of [
+      ['Add shift', 'Add a shift'],
+      ['Import CSV', 'Import shifts from CSV'],
+    ] as const) {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: 'Find apps and screens' }).fill(action);
+      await page.getByRole('option', { name: `${action} On this page` }).click();
+      await seen(page.getByRole('dialog', { name: title }));
+      await page.keyboard.press('Escape');
+      await gone(page.getByRole('dialog'));
+    }
   });
 
   test('imports CSV after its errors are fixed, opens at the current day, and shows progress after a reload', async ({

@@ -56,7 +56,10 @@ export function TableToolbar<Row>(props: {
           }
         />
       )}
-      {props.children}
+      {/* The palette offers the buttons of the page as its actions. */}
+      <span className={styles.pageTools} data-page-actions>
+        {props.children}
+      </span>
       <span className={styles.space} />
       {sortable.length > 0 && (
         <select

@@ -87,7 +87,7 @@ export function TimeoutsTab({ app, load }: { app: App; load: ReturnType<typeof u
   return (
     <>
       {load.isError && <ProblemNote problem={load.error} hasStaleData onRetry={() => void load.refetch()} />}
-      <div className={styles.bar}>
+      <div className={styles.bar} data-page-actions>
         <LastChange appId={app.id} change={config.lastChange ?? null} isSuperseded={changes.isSuperseded} />
         <UndoButton
           undoable={undoable}

@@ -38,7 +38,7 @@ export function PortalShifts({ team }: { team: string }) {
     <div className={styles.section}>
       <div className={styles.head}>
         <h2>Shifts managed in the portal</h2>
-        <span className={styles.rowActions}>
+        <span className={styles.rowActions} data-page-actions>
           <ExplainedButton
             leftSection={<IconPlus size={16} stroke={1.6} aria-hidden />}
             reason={refusal}
