@@ -167,6 +167,27 @@ describe('DB Spy', () => {
       .toBe('true');
   });
 
+  test('offers the columns that a narrow table leaves out, with the trend', async ({ page, portal }) => {
+    await page.setViewportSize({ width: 1100, height: 900 });
+    await arrive(page, `/dbspy/${portal.app('Clinic Visits').id}?tab=table`);
+    await seen(statsTable(page).getByRole('columnheader', { name: 'Mean Time' }));
+    await page.getByRole('button', { name: 'Columns of Query statistics' }).click();
+    const columns = page.getByRole('group', { name: 'Columns' });
+    for (const name of ['Min Time', 'Max Time', 'Standard Deviation', 'Trend']) {
+      await expect.poll(() => columns.getByRole('checkbox', { name }).isChecked()).toBe(false);
+      expect(await statsTable(page).getByRole('columnheader', { name }).count()).toBe(0);
+    }
+    const requested = page.waitForRequest('**/db-spy/trends');
+    await columns.getByRole('checkbox', { name: 'Trend' }).check();
+    await requested;
+    await columns.getByRole('checkbox', { name: 'Max Time' }).check();
+    await page.keyboard.press('Escape');
+    await seen(statsTable(page).getByRole('columnheader', { name: 'Max Time' }));
+    await page.reload();
+    await seen(statsTable(page).getByRole('columnheader', { name: 'Max Time' }));
+    await seen(statsTable(page).getByRole('columnheader', { name: 'Trend' }));
+  });
+
   test('shows the trend of a statement in wide tables and in its details', async ({ page, portal }) => {
     const app = portal.app('Clinic Visits');
     await page.route('**/db-spy/trends', async (route) => {

@@ -19,8 +19,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const { state, offered, shown, search, isWaiting, page } = useTableModel(props);
   const { onShow } = props;
   useEffect(() => {
-    if (page) onShow?.(page.shown);
-  }, [page, onShow]);
+    if (page) onShow?.(page.shown, shown);
+  }, [page, shown, onShow]);
   const countId = useId();
   const columnCount = shown.length + Number(lineNumbers) + Number(actions !== undefined);
   // The same element as long as the rows are, so that typing in the search does not re-render them.
@@ -33,6 +33,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         state={state}
         searchable={props.searchable ?? true}
         columns={offered}
+        shown={shown}
         exportCsv={csvName && canExport ? () => downloadCsv(csvName, shown, page.found) : null}
       >
         {typeof props.toolbar === 'function' ? props.toolbar(page?.found ?? []) : props.toolbar}

@@ -11,8 +11,10 @@ export interface DataColumn<Row> {
   readonly cell?: (row: Row) => ReactNode;
   readonly align?: 'left' | 'right';
   readonly width?: number | string;
-  /** Hidden while the window is narrower than this many pixels. */
+  /** Neither shown nor offered while the window is narrower than this many pixels. */
   readonly hideBelow?: number;
+  /** Hidden until the user selects it while the window is narrower than this many pixels. */
+  readonly optionalBelow?: number;
   /** defaults to true */
   readonly sortable?: boolean;
   /** Hidden until the user selects it. */
@@ -45,8 +47,8 @@ export interface DataTableProps<Row> {
   readonly errorTitle?: string;
   readonly onRetry?: () => void;
   readonly onRowClick?: (row: Row) => void;
-  /** Receives the rows of the page whenever it shows others. Must be stable. */
-  readonly onShow?: (rows: readonly Row[]) => void;
+  /** Receives the rows of the page and the columns whenever it shows others. Must be stable. */
+  readonly onShow?: (rows: readonly Row[], columns: readonly DataColumn<Row>[]) => void;
   readonly rowTone?: (row: Row) => Tone | null;
   readonly pageSize?: number;
   /** Content of the last column, 'Actions'. */

@@ -11,15 +11,14 @@ export function TableToolbar<Row>(props: {
   state: TableState;
   searchable: boolean;
   columns: readonly DataColumn<Row>[];
+  shown: readonly DataColumn<Row>[];
   /** null when there is nothing to export */
   exportCsv: (() => void) | null;
   children?: ReactNode;
 }) {
-  const { name, state, columns } = props;
+  const { name, state, columns, shown } = props;
   const input = useRef<HTMLInputElement>(null);
-  const isShown = (column: DataColumn<Row>) => state.columns[column.id] ?? !column.optional;
   const sortable = columns.filter((column) => column.sortable !== false);
-  const shownCount = columns.filter(isShown).length;
   return (
     <div className={styles.toolbar}>
       {props.searchable && (
@@ -96,8 +95,8 @@ export function TableToolbar<Row>(props: {
                   <Checkbox
                     key={column.id}
                     label={column.header}
-                    checked={isShown(column)}
-                    disabled={isShown(column) && shownCount === 1}
+                    checked={shown.includes(column)}
+                    disabled={shown.includes(column) && shown.length === 1}
                     onChange={(event) => state.showColumn(column.id, event.currentTarget.checked)}
                   />
                 ))}

@@ -42,12 +42,13 @@ export function useTableModel<Row>(props: DataTableProps<Row>) {
   };
 }
 
-/** `offered` columns fit the window; `shown` are the ones the user has not hidden. */
+/** `shown` are the `offered` columns that the user has selected, or the default ones. */
 function useShownColumns<Row>(columns: readonly DataColumn<Row>[], visibility: Readonly<Record<string, boolean>>) {
   const width = useViewportWidth();
   return useMemo(() => {
     const offered = columns.filter((column) => width >= (column.hideBelow ?? 0));
-    return { offered, shown: offered.filter((column) => visibility[column.id] ?? !column.optional) };
+    const isDefault = ({ optional, optionalBelow = 0 }: DataColumn<Row>) => !optional && width >= optionalBelow;
+    return { offered, shown: offered.filter((column) => visibility[column.id] ?? isDefault(column)) };
   }, [columns, width, visibility]);
 }
 

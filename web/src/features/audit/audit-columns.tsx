@@ -20,7 +20,7 @@ export const auditColumns: readonly DataColumn<AuditEntry>[] = [
     id: 'action',
     header: 'Action',
     ...unsortedColumns,
-    hideBelow: 900,
+    optionalBelow: 900,
     value: (entry) => entry.action,
     cell: (entry) => <code>{entry.action}</code>,
   },

@@ -113,12 +113,12 @@ function toRequest(environment: string, target: StatsTarget, filter: StatsFilter
 }
 
 /** Loads what happened to the statements over time. */
-export function useTrends(target: StatsTarget, range: StatsRange, ids: readonly string[], enabled = true) {
+export function useTrends(target: StatsTarget, range: StatsRange, ids: readonly string[]) {
   const { session } = useSession();
   const counted = ids.filter((id) => id !== otherApps.id);
   return useCall(
     getStatementTrends,
     { environment: session.environment.name, ...target, range, ids: counted },
-    { enabled: enabled && counted.length > 0, ...slowQueryOptions },
+    { enabled: counted.length > 0, ...slowQueryOptions },
   );
 }

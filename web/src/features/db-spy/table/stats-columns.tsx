@@ -6,11 +6,13 @@ import styles from '../db-spy.module.css';
 import { toSqlHeadline } from '../statement/sql-headline.ts';
 import { TrendCell } from '../trend/trend-cell.tsx';
 
-/** Below this width, minimum, maximum and deviation are shown only in the details. */
+/** Below this width, minimum, maximum and deviation are shown only where the user selects them. */
 const narrowPx = 1200;
 
 /** From this width, there is room for the trend beside all specified columns. */
-export const trendFromPx = 1600;
+const trendFromPx = 1600;
+
+export const trendColumnId = 'trend';
 
 /** Returns the specified columns, the share, the trend, and the optional columns this server records. */
 export function getStatColumns(
@@ -27,10 +29,10 @@ export function getStatColumns(
     },
     metricColumn('calls'),
     metricColumn('total_time'),
-    { ...metricColumn('min_time'), hideBelow: narrowPx },
-    { ...metricColumn('max_time'), hideBelow: narrowPx },
+    { ...metricColumn('min_time'), optionalBelow: narrowPx },
+    { ...metricColumn('max_time'), optionalBelow: narrowPx },
     metricColumn('mean_time'),
-    { ...metricColumn('stddev_time'), hideBelow: narrowPx },
+    { ...metricColumn('stddev_time'), optionalBelow: narrowPx },
     metricColumn('rows'),
     {
       id: 'share',
@@ -40,9 +42,9 @@ export function getStatColumns(
       cell: (row) => <ShareBar share={row.share} />,
     },
     {
-      id: 'trend',
+      id: trendColumnId,
       header: 'Trend',
-      hideBelow: trendFromPx,
+      optionalBelow: trendFromPx,
       sortable: false,
       value: () => null,
       cell: (row) => <TrendCell id={row.id} />,

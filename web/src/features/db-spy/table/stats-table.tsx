@@ -1,8 +1,8 @@
 import type { StatRow } from '@portal/contract/db-spy';
 import { useCallback, useMemo, useState } from 'react';
 import { useAddress } from '../../../lib/use-address.ts';
-import { useViewportWidth } from '../../../lib/use-viewport-width.ts';
 import { DataTable } from '../../../ui/data-table.tsx';
+import type { DataColumn } from '../../../ui/data-table.types.ts';
 import { readTableAddress } from '../../../ui/table-address.ts';
 import { filterRows, searchTexts, sortRows } from '../../../ui/table-rows.ts';
 import { QueryDetail } from '../statement/query-detail.tsx';
@@ -10,7 +10,7 @@ import { getEmptyTexts, type StatsFilter } from '../stats-address.ts';
 import { ShownTrends } from '../trend/trend-cell.tsx';
 import { useOpenStatement } from '../use-open-statement.ts';
 import { type StatsLoad, type StatsTarget, useTrends } from '../use-stats.ts';
-import { getStatColumns, trendFromPx } from './stats-columns.tsx';
+import { getStatColumns, trendColumnId } from './stats-columns.tsx';
 
 const defaultSort = { id: 'total_time', descending: true } as const;
 const noColumns: readonly never[] = [];
@@ -40,9 +40,11 @@ export function StatsTable(props: {
     return filterRows(sorted, searchTexts(sorted, columns), q);
   }, [isOpen, stats.data, columns, q, sortId, descending]);
   const [shownIds, setShownIds] = useState<readonly string[]>([]);
-  const showTrends = useCallback((rows: readonly StatRow[]) => setShownIds(rows.map(({ id }) => id)), []);
-  const hasTrends = useViewportWidth() >= trendFromPx;
-  const trends = useTrends(props.target, props.filter.range, shownIds, hasTrends);
+  const showTrends = useCallback((rows: readonly StatRow[], shown: readonly DataColumn<StatRow>[]) => {
+    const hasTrends = shown.some(({ id }) => id === trendColumnId);
+    setShownIds(hasTrends ? rows.map(({ id }) => id) : []);
+  }, []);
+  const trends = useTrends(props.target, props.filter.range, shownIds);
   return (
     <ShownTrends value={trends.data}>
       <DataTable<StatRow>
