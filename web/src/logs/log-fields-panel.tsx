@@ -40,7 +40,7 @@ export function LogFieldsPanel(props: {
       >
         <IconX size={15} stroke={1.7} aria-hidden />
       </ActionIcon>
-      <table>
+      <table aria-label="Fields of the line">
         <tbody>
           {fields.map((field) => (
             <tr key={field.name}>

@@ -34,7 +34,7 @@ function TrendCharts({ takenAt, trend }: { takenAt: readonly string[]; trend: St
       </div>
       <details>
         <summary>Values between the snapshots</summary>
-        <table>
+        <table aria-label="Values between the snapshots">
           <thead>
             <tr>
               <th scope="col">From</th>

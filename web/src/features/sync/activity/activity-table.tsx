@@ -10,7 +10,7 @@ export function ActivityTable({ intervals }: { intervals: readonly ActivityInter
   return (
     <details className={styles.values}>
       <summary>Values of each interval with activity</summary>
-      <table>
+      <table aria-label="Values of each interval with activity">
         <thead>
           <tr>
             <th scope="col">From</th>
