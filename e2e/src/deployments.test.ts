@@ -103,6 +103,37 @@ describe('deployment', () => {
     ]);
   });
 
+  test('schedules by the server’s clock where the computer’s is days fast', async ({ page, portal }) => {
+    await page.clock.install({ time: Date.now() + 5 * 24 * 3_600_000 });
+    await arrive(page, '/deployments');
+    // Past for the computer, also after a weekend.
+    const day = findWeekday(1);
+    const fields = {
+      dataSource: getDataSourceName(portal),
+      team: 'Health Team',
+      jiraProject: 'VISIT',
+      appIds: [portal.app('Clinic Visits').id],
+      releaseTag: `${prefix}health/commits/tag/v3`,
+      releaseGroup: 'Health',
+      releaseName: 'By another clock',
+      deploymentDate: `${day} 18:00:00`,
+      instructions: '',
+    };
+    await page.evaluate(
+      (drafts) => {
+        localStorage.setItem('portal.deployment-drafts.Production.demo', drafts);
+      },
+      JSON.stringify({ new: { fields, step: 1, expected: null, changedAt: Date.now() } }),
+    );
+    await page.getByRole('button', { name: 'New Deployment' }).click();
+    const wizard = page.getByRole('dialog', { name: 'Schedule a Helium Deployment' });
+    await wizard.getByRole('button', { name: 'Next' }).click();
+    await seen(wizard.getByText('The following will be scheduled in Production'));
+    await wizard.getByRole('button', { name: 'Schedule deployment' }).click();
+    await gone(wizard);
+    await seen(page.getByRole('row', { name: 'By another clock' }));
+  });
+
   test('supports the keyboard in the wizard, and moves to what is missing', async ({ page, portal }) => {
     await arrive(page, '/deployments');
     await page.getByRole('button', { name: 'New Deployment' }).press('Enter');

@@ -14,7 +14,7 @@ export function isOnCallNow(row: RosterRow): boolean {
 }
 
 export function getRosterColumns(team: string, timeZone: string): readonly DataColumn<RosterRow>[] {
-  const inZone = (at: string) => formatInZone(new Date(at), timeZone, new Date());
+  const inZone = (at: string) => formatInZone(new Date(at), timeZone, new Date(getServerNow()));
   return [
     {
       id: 'name',

@@ -8,6 +8,7 @@ import {
   importShifts,
   savePortalShift,
 } from '@portal/contract/support-roster';
+import { getServerNow } from '../../lib/server-clock.ts';
 import { slowStaleTimeMs, useCall } from '../../lib/use-call.ts';
 import { useSession } from '../../session/use-session.ts';
 
@@ -22,7 +23,7 @@ export function useRosterTeams(enabled: boolean) {
 /** Loads the team's shifts of this year, in the environment's time zone. */
 export function useRoster(team: string) {
   const { session } = useSession();
-  const window = getYearWindow(new Date(), session.environment.timeZone);
+  const window = getYearWindow(new Date(getServerNow()), session.environment.timeZone);
   return useCall(
     getRoster,
     { team, ...window },

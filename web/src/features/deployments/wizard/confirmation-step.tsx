@@ -1,4 +1,5 @@
 import { isProduction } from '@portal/contract/environments';
+import { getServerNow } from '../../../lib/server-clock.ts';
 import { describeZone, parseWallClock } from '../../../lib/wall-clock.ts';
 import { useSession } from '../../../session/use-session.ts';
 import styles from '../deployments.module.css';
@@ -15,7 +16,8 @@ export function ConfirmationStep(props: { fields: DraftFields; timeZone: string;
     <>
       <p className={styles.quiet}>
         The following will be scheduled in <strong>{name}</strong>
-        {isProduction(name) ? ' and visible to everyone' : ''}. Times are in {describeZone(timeZone, at ?? new Date())}.
+        {isProduction(name) ? ' and visible to everyone' : ''}. Times are in{' '}
+        {describeZone(timeZone, at ?? new Date(getServerNow()))}.
       </p>
       <dl className={styles.facts}>
         {draftFacts(fields, { product: session.product, appName }).map((fact) => (

@@ -3,6 +3,7 @@ import { DateTimePicker } from '@mantine/dates';
 import '@mantine/dates/styles.layer.css';
 import { defaultDeploymentTime } from '@portal/contract/deployments-rules';
 import { useId, useState } from 'react';
+import { getServerNow } from '../../../lib/server-clock.ts';
 import { describeZone, parseWallClock, toWallClock } from '../../../lib/wall-clock.ts';
 import { useSession } from '../../../session/use-session.ts';
 import { isWeekendDay } from '../calendar/calendar-month.ts';
@@ -24,14 +25,18 @@ export function ReleaseStep(props: {
   const { session } = useSession();
   // The date picker derives the id of its dropdown from this id and names it by the field's label.
   const dateId = useId();
-  const [openedAt] = useState(() => new Date());
+  const [openedAt] = useState(() => new Date(getServerNow()));
   const at = parseWallClock(fields.deploymentDate, timeZone);
   /** What the tag filled in, and which of it is unchanged. */
   const [fromTag, setFromTag] = useState<TagFields>({});
   const isFromTag = (name: keyof TagFields) => fromTag[name] !== undefined && fields[name] === fromTag[name];
   const changeTag = (releaseTag: string) => {
     const { product } = session;
-    const said = readTagFields({ ...fields, releaseTag }, fromTag, { product, timeZone, now: new Date() });
+    const said = readTagFields({ ...fields, releaseTag }, fromTag, {
+      product,
+      timeZone,
+      now: new Date(getServerNow()),
+    });
     if (Object.keys(said).length > 0) setFromTag({ ...fromTag, ...said });
     onChange({ releaseTag, ...said });
   };

@@ -2,9 +2,11 @@ import { Button } from '@mantine/core';
 import type { Schedule } from '@portal/contract/deployments';
 import { findReleaseError, findReleaseWarnings, findSelectionError } from '@portal/contract/deployments-rules';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { getServerNow } from '../../../lib/server-clock.ts';
 import { useSession } from '../../../session/use-session.ts';
 import { showProblem, showSuccess } from '../../../ui/popups.ts';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
+import { useFaultFocus } from '../../../ui/use-fault-focus.ts';
 import styles from '../deployments.module.css';
 import { useAppName } from '../use-app-name.ts';
 import { useDeploymentApps, type useMerge, useScheduleConflicts } from '../use-deployments.ts';
@@ -42,7 +44,11 @@ export function WizardForm(props: {
   const release = toRelease(fields, timeZone);
   // An unchanged date may have passed. The rest of the schedule can still be corrected.
   const isUnchangedDate = updated !== null && release.deploymentDate?.getTime() === Date.parse(updated.deploymentDate);
-  const rules = () => ({ prefix, timeZone, now: (isUnchangedDate && release.deploymentDate) || new Date() });
+  const rules = () => ({
+    prefix,
+    timeZone,
+    now: (isUnchangedDate && release.deploymentDate) || new Date(getServerNow()),
+  });
   const findStepError = () =>
     step === 0 ? findSelectionError(fields) : step === 1 ? findReleaseError(release, rules()) : null;
   const error = attempts > 0 ? findStepError() : null;
@@ -71,9 +77,7 @@ export function WizardForm(props: {
     if (seenStep.current !== step) content.current?.focus();
     seenStep.current = step;
   }, [step]);
-  useEffect(() => {
-    if (attempts > 0) content.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [attempts]);
+  useFaultFocus(content, attempts);
 
   const goTo = (next: Draft['step']) => {
     setAttempts(0);
