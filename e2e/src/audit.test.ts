@@ -64,6 +64,7 @@ describe('audit trail', () => {
 
   test('filters entries by a search, which is stored in the URL', async ({ page, portal }) => {
     await arrive(page, `/audit?app=${portal.app('Stock Room').id}`);
+    await seen(page.getByLabel(/^From \(UTC[+-]\d\d:\d\d\)$/));
     await seen(page.getByRole('row').filter({ hasText: 'Stock Room' }).first());
     expect(await page.getByRole('row').filter({ hasText: 'sign' }).count()).toBe(0);
   });

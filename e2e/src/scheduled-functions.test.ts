@@ -27,13 +27,29 @@ describe('scheduled functions', () => {
     expect(units).toEqual([...units].sort());
   });
 
-  test('shows the next run by the clock of the schedules, with its offset for readers elsewhere', async ({
+  test('shows the next run by the clock of the schedules, with its offset, and names the clocks of the page', async ({
     visit,
     portal,
   }) => {
-    const page = await visit.open({ timezoneId: 'America/New_York' });
+    for (const [timezoneId, clocks] of [
+      ['Africa/Johannesburg', /^Times: Africa\/Johannesburg, UTC\+02:00$/],
+      [
+        'America/New_York',
+        /^Planned times: Africa\/Johannesburg, UTC\+02:00 · Other times: America\/New_York, UTC-0[45]:00$/,
+      ],
+    ] as const) {
+      const page = await visit.open({ timezoneId });
+      await arrive(page, `/scheduledfunctions/${portal.app('Clinic Visits').id}`);
+      await seen(functionRow(page, 'closeOldVisits').getByText(/, 02:15 \+02:00$/));
+      await seen(page.getByRole('contentinfo').getByText(clocks));
+    }
+  });
+
+  test('goes by the server’s clock where the computer’s is a day fast', async ({ page, portal }) => {
+    await page.clock.install({ time: Date.now() + 24 * 3_600_000 });
     await arrive(page, `/scheduledfunctions/${portal.app('Clinic Visits').id}`);
-    await seen(functionRow(page, 'closeOldVisits').getByText(/, 02:15 \+02:00$/));
+    await seen(functionRow(page, 'closeOldVisits').getByText(/^in \d/));
+    await seen(page.getByRole('contentinfo').getByText(/^The clock of this computer is .+ fast\./));
   });
 
   test('shows how many entries of the platform could not be read, with the reasons', async ({ page, portal }) => {

@@ -1,12 +1,19 @@
-import { formatDuration } from '../lib/format.ts';
-import { clockLag } from '../lib/server-clock.ts';
+import { formatDuration, formatZoneOffset } from '../lib/format.ts';
+import { clockLag, getServerNow } from '../lib/server-clock.ts';
 import { useStore } from '../lib/store.ts';
 import styles from './footer.module.css';
 
 /** A smaller difference does not mislead. */
 const notedLagMs = 60_000;
 
-export function Footer() {
+const readersZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/**
+ * Names the clocks of the times on the page.
+ *
+ * @param timeZone the zone of the environment, which planned times use; undefined before the sign-in
+ */
+export function Footer({ timeZone }: { timeZone?: string }) {
   const lagMs = useStore(clockLag);
   return (
     <footer className={styles.footer}>
@@ -16,7 +23,18 @@ export function Footer() {
           server’s clock.
         </p>
       )}
-      Portal · {new Date().getFullYear()}
+      {timeZone !== undefined && (
+        <p>
+          {timeZone === readersZone
+            ? `Times: ${describeClock(timeZone)}`
+            : `Planned times: ${describeClock(timeZone)} · Other times: ${describeClock(readersZone)}`}
+        </p>
+      )}
+      Portal · {new Date(getServerNow()).getFullYear()}
     </footer>
   );
+}
+
+function describeClock(timeZone: string): string {
+  return `${timeZone}, UTC${formatZoneOffset(new Date(getServerNow()), timeZone)}`;
 }

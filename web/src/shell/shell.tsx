@@ -70,7 +70,7 @@ export function Shell() {
           <main id="main" ref={main} tabIndex={-1} className={styles.main}>
             <Outlet />
           </main>
-          <Footer />
+          <Footer timeZone={session.environment.timeZone} />
         </div>
       </div>
       <Suspense>{ActiveOverlay && <ActiveOverlay onClose={close} onOpen={setOverlay} />}</Suspense>

@@ -3,6 +3,8 @@ import '@mantine/core/styles/Combobox.layer.css';
 import '@mantine/core/styles/ScrollArea.layer.css';
 import type { App } from '@portal/contract/apps';
 import { IconSearch } from '@tabler/icons-react';
+import { formatZoneOffset } from '../../lib/format.ts';
+import { getServerNow } from '../../lib/server-clock.ts';
 import { AppSelect } from '../../shared/app-select.tsx';
 import { useDebouncedInput } from '../../ui/use-debounced-input.ts';
 import styles from './audit.module.css';
@@ -76,14 +78,14 @@ export function AuditFilters(props: {
       />
       <TextInput
         className={styles.moment}
-        label="From (local time)"
+        label={`From (${describeOffset(filter.from)})`}
         type="datetime-local"
         value={toFieldValue(filter.from)}
         onChange={(event) => onChange({ from: parseFieldValue(event.currentTarget.value) })}
       />
       <TextInput
         className={styles.moment}
-        label="To (local time)"
+        label={`To (${describeOffset(filter.to)})`}
         type="datetime-local"
         value={toFieldValue(filter.to)}
         onChange={(event) => onChange({ to: parseFieldValue(event.currentTarget.value) })}
@@ -95,6 +97,11 @@ export function AuditFilters(props: {
       )}
     </search>
   );
+}
+
+/** Names the clock of a field by its offset at the selected instant: "UTC+02:00". */
+function describeOffset(instant: string | undefined): string {
+  return `UTC${formatZoneOffset(new Date(instant ?? getServerNow()))}`;
 }
 
 /** The entries of an app stay when the user can no longer see the app, or when it was deleted. */
