@@ -4,6 +4,7 @@ import { describe, expect } from 'vitest';
 import { violations } from './axe-violations.ts';
 import { readBrokenWords } from './broken-words.ts';
 import { createIntegration } from './create-integration.ts';
+import { readFaintBorders } from './faint-borders.ts';
 import { expectActionsInSight } from './hidden-actions.ts';
 import type { Portal } from './portal.ts';
 import { createTest } from './test.ts';
@@ -227,6 +228,58 @@ test('pressed buttons and selected tabs differ from others in forced colors', as
   await seen(page.getByRole('button', { name: 'Bars', exact: true }));
   expect(await readBackground('Pie', 'button')).not.toBe(await readBackground('Bars', 'button'));
   expect(await readBackground('Chart', 'tab')).not.toBe(await readBackground('Table', 'tab'));
+});
+
+test('selected choices differ from others in forced colors', async ({ page }) => {
+  await page.emulateMedia({ forcedColors: 'active' });
+  await page.goto('/');
+  const environments = page.getByPlaceholder('Please select an environment');
+  await environments.focus();
+  await page.keyboard.press('ArrowDown');
+  const options = page.getByRole('option');
+  const readBackground = (element: Locator) => element.evaluate((drawn) => getComputedStyle(drawn).backgroundColor);
+  await expect
+    .poll(() => options.evaluateAll((all) => all.map((option) => option.getAttribute('data-active'))))
+    .toEqual(['false', 'true', 'false']);
+  expect(await readBackground(options.nth(1))).not.toBe(await readBackground(options.nth(2)));
+
+  await arrive(page, '/schema-access');
+  const getLabel = (text: string) => page.locator('label').filter({ hasText: text });
+  const mode = page.getByRole('radiogroup', { name: 'Mode' });
+  await seen(mode);
+  expect(await readBackground(mode.locator('input:checked + label'))).not.toBe(
+    await readBackground(mode.locator('input:not(:checked) + label')),
+  );
+
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await seen(getLabel('System'));
+  expect(await readBackground(getLabel('System'))).not.toBe(await readBackground(getLabel('Dark')));
+});
+
+test('the borders of controls have a contrast of 3 : 1 in both themes', async ({ page, portal }) => {
+  const app = portal.app('Clinic Visits');
+  app.log({ key: 'INFO', value: 'hello' });
+  const expectClearBorders = async (screen: string) => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await expect.poll(() => readFaintBorders(page), { message: `${screen}, ${colorScheme}` }).toEqual([]);
+    }
+  };
+  await page.goto('/');
+  await seen(page.getByText('Use your Helium API credentials'));
+  await expectClearBorders('sign-in');
+  await arrive(page, '/');
+  await createSyncData(page, portal);
+  // The narrow guide has a list of contents with borders.
+  await page.setViewportSize({ width: 900, height: 700 });
+  for (const screen of screens) {
+    await page.goto(`/#${screen.replace('APP', app.id)}`);
+    await waitUntilLoaded(page);
+    await expectClearBorders(screen);
+  }
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await seen(page.getByRole('dialog').getByText('System'));
+  await expectClearBorders('menu');
 });
 
 test('nothing moves, and borders are stronger, for people whose system asks for it', async ({ page }) => {
