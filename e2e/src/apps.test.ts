@@ -74,6 +74,27 @@ describe('apps list', () => {
     await seen(page.getByRole('dialog').getByText('Stock U+202EevilU+202C live in Production'));
   });
 
+  test('shows all of a name of 300 letters, at every width and without a wider page', async ({ page, portal }) => {
+    const { id } = portal.app('Clinic Visits');
+    const name = 'Dispensing'.repeat(30);
+    const apps = await arrive(page, '/');
+    const named = apps.map((app) => (app.id === id ? { ...app, name } : app));
+    await page.route('**/portal-backend/api/apps', (route) => route.fulfill({ json: named }));
+    for (const route of ['/apps', `/config/${id}`, `/scheduledfunctions/${id}`, `/logs/${id}`]) {
+      await page.goto(`/#${route}`);
+      await page.reload();
+      await seen(page.getByRole('main').getByText(name, { exact: true }).first());
+      for (const width of [360, 768, 1024, 1440, 1920]) {
+        await page.setViewportSize({ width, height: 780 });
+        await expect
+          .poll(() => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth), {
+            message: `${route} at ${width} px`,
+          })
+          .toBeLessThanOrEqual(0);
+      }
+    }
+  });
+
   test('stores search and sort order in the URL, so that a link shows the same list', async ({ page, visit }) => {
     await arrive(page, '/apps');
     await page.getByRole('button', { name: 'fqdn' }).click();

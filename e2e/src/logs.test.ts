@@ -236,6 +236,20 @@ describe('live logs', () => {
     expect(getValues(await downloadAll(page))).toEqual([value]);
   });
 
+  test('loses nothing of a line of 1 MB, nor the line after it', async ({ page, portal }) => {
+    const app = portal.app('Farm Inputs');
+    await openLog(page, app);
+    await page.getByRole('button', { name: 'Clear', exact: true }).click();
+    const value = `start ${'0123456789'.repeat(100_000)} end`;
+    app.log({ key: 'INFO', value }, { key: 'WARNING', value: 'after the long line' });
+    await counts(page, 2);
+    await seen(editor(page).getByText('after the long line'));
+    await seen(page.getByRole('button', { name: 'Show all 1,000,010 characters' }));
+    const rows = getValues(await downloadAll(page));
+    expect(rows.map(({ length }) => length)).toEqual([value.length, 19]);
+    expect(rows[0] === value).toBe(true);
+  });
+
   test('copies the selected or visible lines for a ticket, without personal data', async ({ page, portal }) => {
     const app = portal.app('Stock Room');
     await openLog(page, app);
