@@ -64,6 +64,29 @@ describe('pages of an app', () => {
     await seen(page.getByText('You have no access to an app with the id unknown in Production.'));
   });
 
+  test('draws the hidden characters of a name in the titles of the dialogs of its integration', async ({
+    page,
+    portal,
+  }) => {
+    const { id } = portal.app(name);
+    await arrive(page, '/');
+    await createIntegration(page, portal.app(name), 'helium-app-1');
+    await page.route('**/sync/api/list', async (route) => {
+      const response = await route.fetch();
+      const listed: { id: string }[] = await response.json();
+      const json = listed.map((one) => (one.id === id ? { ...one, appName: 'Stock \u202Eevil\u202C live' } : one));
+      await route.fulfill({ response, json });
+    });
+    for (const [route, title] of [
+      [`/sync?info=${id}`, ''],
+      [`/sync?records=${id}`, 'Records of '],
+      [`/sync/${id}`, 'Logs of '],
+    ] as const) {
+      await page.goto(`/#${route}`);
+      await seen(page.getByRole('dialog', { name: `${title}Stock U+202EevilU+202C live`, exact: true }));
+    }
+  });
+
   test('has no page of deployments outside of production', async ({ page, portal }) => {
     await arrive(page, `/logs/${portal.app(name).id}`, { environment: 'Staging' });
     await seen(pageLink(page, 'Sync'));

@@ -2,10 +2,11 @@ import type { App } from '@portal/contract/apps';
 import type { Schedule } from '@portal/contract/deployments';
 import { useCallback, useMemo } from 'react';
 import { useSession } from '../../session/use-session.ts';
+import { replaceHidden } from '../../ui/hidden-characters.ts';
 
 /**
  * Returns a function from app ids to names, using every source that has them. An unknown id is
- * returned as it is.
+ * returned as it is. Hidden characters are visible.
  */
 export function useAppName(offered: readonly App[] | undefined, schedule: Schedule | null): (id: string) => string {
   const { apps } = useSession();
@@ -17,5 +18,5 @@ export function useAppName(offered: readonly App[] | undefined, schedule: Schedu
       ]),
     [apps, offered, schedule],
   );
-  return useCallback((id) => names.get(id) ?? id, [names]);
+  return useCallback((id) => replaceHidden(names.get(id) ?? id), [names]);
 }

@@ -105,9 +105,9 @@ export function AttentionItem({ item: { kind, title, detail, at, route } }: { it
         <a className="text-link" href={`#${route}`}>
           <PlatformText text={title} />
         </a>{' '}
-        <span className="quiet">
+        <bdi className="quiet">
           <LongWords text={detail} />
-        </span>
+        </bdi>
       </span>
       {at !== null && !isTimeInSentence && (
         <span className={`note ${styles.time}`}>

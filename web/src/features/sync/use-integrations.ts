@@ -15,6 +15,7 @@ import { sendSyncSocketRequest } from '../../lib/sync-socket-request.ts';
 import { callKey } from '../../lib/use-call.ts';
 import { getListRefreshMs } from '../../shared/list-refresh.ts';
 import { integrationChanges, useSyncCall } from '../../shared/use-sync-call.ts';
+import { replaceHidden } from '../../ui/hidden-characters.ts';
 import { showProblem, showSuccess } from '../../ui/popups.ts';
 import { directionLabels } from './direction-status.ts';
 import { useEnvironmentName, useIntegrationAction } from './use-integration-action.ts';
@@ -48,7 +49,7 @@ export function useDeleteIntegration() {
   return useIntegrationAction(
     'Delete',
     (environment, { id }: SyncIntegration) => sendSyncSocketRequest(environment, { type: 'DESTROY', appId: id }),
-    (message, { appName }) => `${appName}: ${message}`,
+    (message, { appName }) => `${replaceHidden(appName)}: ${message}`,
   );
 }
 

@@ -4,6 +4,7 @@ import { useMemo, useState } from 'react';
 import { formatCount, formatPlural } from '../../../lib/format.ts';
 import { useSession } from '../../../session/use-session.ts';
 import { Empty } from '../../../ui/empty.tsx';
+import { PlatformText } from '../../../ui/platform-text.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { filterRows, searchTexts } from '../../../ui/table-rows.ts';
 import styles from '../deployments.module.css';
@@ -117,7 +118,7 @@ export function AppChoice(props: {
                         checked={chosenIds.has(app.id)}
                         onChange={(event) => setChosen([app.id], event.currentTarget.checked)}
                       />
-                      {app.name}
+                      <PlatformText text={app.name} />
                     </label>
                   </td>
                   <td>{app.schemaName}</td>

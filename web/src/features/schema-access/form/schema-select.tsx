@@ -1,6 +1,7 @@
 import type { App } from '@portal/contract/apps';
 import { useMemo } from 'react';
 import { AppSelect } from '../../../shared/app-select.tsx';
+import { replaceHidden } from '../../../ui/hidden-characters.ts';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import type { AppSchemasLoad } from '../use-schema-access.ts';
 
@@ -22,7 +23,9 @@ export function SchemaSelect(props: {
       <AppSelect
         label="Schema Name"
         placeholder={getPlaceholder(load)}
-        description={app === null ? 'The schemas of the apps in this data source' : `Used by the app ${app.name}`}
+        description={
+          app === null ? 'The schemas of the apps in this data source' : `Used by the app ${replaceHidden(app.name)}`
+        }
         apps={apps}
         app={app}
         getText={getSchema}

@@ -3,6 +3,7 @@ import type { AccessGrant } from '@portal/contract/schema-access';
 import { IconArrowBackUp } from '@tabler/icons-react';
 import { useAppRefusal } from '../../../session/use-subject-refusal.ts';
 import { ExplainedButton } from '../../../ui/explained-button.tsx';
+import { PlatformText } from '../../../ui/platform-text.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { ActionList } from '../plan/action-list.tsx';
@@ -31,9 +32,12 @@ export function GrantReceipt({ grantId, onRevert }: { grantId: string; onRevert:
           <GrantStateChip state={grant.state} />
         </Fact>
         <Fact name="Schema">
-          {grant.schemaName} of {grant.appName}, in data source {grant.dataSource}
+          <PlatformText text={grant.schemaName} /> of <PlatformText text={grant.appName} />, in data source{' '}
+          {grant.dataSource}
         </Fact>
-        <Fact name="Team">{grant.team}</Fact>
+        <Fact name="Team">
+          <PlatformText text={grant.team} />
+        </Fact>
         <Fact name="Previous owner">{grant.previousOwner}</Fact>
         <Fact name="Granted">
           <RelativeTime at={grant.grantedAt} /> by {grant.grantedBy}

@@ -6,6 +6,7 @@ import { formatPlural } from '../../../lib/format.ts';
 import { useSession } from '../../../session/use-session.ts';
 import { SyncHealthChip, SyncStatusChip, syncHealthHint } from '../../../shared/sync-status.tsx';
 import { Copyable, CopyButton } from '../../../ui/copyable.tsx';
+import { PlatformText } from '../../../ui/platform-text.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { formatLag } from '../direction-status.ts';
 import type { ShownIntegration } from '../list/use-shown-integration.ts';
@@ -16,7 +17,7 @@ import { versionCommand } from './shell-command.ts';
 
 export function InfoModal(props: { shown: ShownIntegration; isOpen: boolean; onClose: () => void }) {
   return (
-    <IntegrationModal {...props} title={({ appName }) => appName} size="min(760px, 96vw)">
+    <IntegrationModal {...props} title={({ appName }) => <PlatformText text={appName} />} size="min(760px, 96vw)">
       {(integration) => <Info key={integration.id} integration={integration} />}
     </IntegrationModal>
   );

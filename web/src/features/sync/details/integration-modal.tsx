@@ -15,7 +15,7 @@ import styles from '../sync.module.css';
 export function IntegrationModal(props: {
   shown: ShownIntegration;
   isOpen: boolean;
-  title: (integration: SyncIntegration) => string;
+  title: (integration: SyncIntegration) => ReactNode;
   size: NonNullable<ModalProps['size']>;
   onClose: () => void;
   children: (integration: SyncIntegration) => ReactNode;
@@ -25,7 +25,7 @@ export function IntegrationModal(props: {
     <Modal
       opened={props.isOpen && integration !== null}
       onClose={props.onClose}
-      title={integration ? props.title(integration) : ''}
+      title={integration && props.title(integration)}
       size={props.size}
       closeButtonProps={{ 'aria-label': 'Close dialog' }}
     >

@@ -9,6 +9,7 @@ import { LogToolbar } from '../../../logs/log-toolbar.tsx';
 import { useLogStream } from '../../../logs/use-log-stream.ts';
 import { useSession } from '../../../session/use-session.ts';
 import { SyncStatusChip } from '../../../shared/sync-status.tsx';
+import { PlatformText } from '../../../ui/platform-text.tsx';
 import { IntegrationModal } from '../details/integration-modal.tsx';
 import type { ShownIntegration } from '../list/use-shown-integration.ts';
 import styles from './log-modal.module.css';
@@ -16,7 +17,15 @@ import { syncLogWire } from './sync-log-wire.ts';
 
 export function LogModal(props: { shown: ShownIntegration; isOpen: boolean; onClose: () => void }) {
   return (
-    <IntegrationModal {...props} title={({ appName }) => `Logs of ${appName}`} size="min(1400px, 96vw)">
+    <IntegrationModal
+      {...props}
+      title={({ appName }) => (
+        <>
+          Logs of <PlatformText text={appName} />
+        </>
+      )}
+      size="min(1400px, 96vw)"
+    >
       {(integration) => <Log key={integration.id} integration={integration} />}
     </IntegrationModal>
   );

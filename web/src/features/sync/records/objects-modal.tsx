@@ -8,6 +8,7 @@ import { useMemo } from 'react';
 import { formatCount } from '../../../lib/format.ts';
 import { DataTable } from '../../../ui/data-table.tsx';
 import type { DataColumn } from '../../../ui/data-table.types.ts';
+import { PlatformText } from '../../../ui/platform-text.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { IntegrationModal } from '../details/integration-modal.tsx';
 import type { ShownIntegration } from '../list/use-shown-integration.ts';
@@ -17,7 +18,15 @@ import { useDrift, useSyncObjects } from './use-comparison.ts';
 
 export function ObjectsModal(props: { shown: ShownIntegration; isOpen: boolean; onClose: () => void }) {
   return (
-    <IntegrationModal {...props} title={({ appName }) => `Sync Objects of ${appName}`} size="min(1000px, 96vw)">
+    <IntegrationModal
+      {...props}
+      title={({ appName }) => (
+        <>
+          Sync Objects of <PlatformText text={appName} />
+        </>
+      )}
+      size="min(1000px, 96vw)"
+    >
       {(integration) => <Objects key={integration.id} integration={integration} />}
     </IntegrationModal>
   );

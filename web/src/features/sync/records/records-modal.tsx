@@ -1,4 +1,5 @@
 import { Tabs } from '@mantine/core';
+import { PlatformText } from '../../../ui/platform-text.tsx';
 import '@mantine/core/styles/Tabs.layer.css';
 import type { SyncBacklog, SyncIntegration } from '@portal/contract/sync-integration';
 import type { ReactNode } from 'react';
@@ -47,7 +48,15 @@ const heldTabs = [
  */
 export function RecordsModal(props: { shown: ShownIntegration; isOpen: boolean; onClose: () => void }) {
   return (
-    <IntegrationModal {...props} title={({ appName }) => `Records of ${appName}`} size="min(1300px, 96vw)">
+    <IntegrationModal
+      {...props}
+      title={({ appName }) => (
+        <>
+          Records of <PlatformText text={appName} />
+        </>
+      )}
+      size="min(1300px, 96vw)"
+    >
       {(integration) => <Records key={integration.id} integration={integration} />}
     </IntegrationModal>
   );
