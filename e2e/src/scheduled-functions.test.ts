@@ -35,7 +35,7 @@ describe('scheduled functions', () => {
       ['Africa/Johannesburg', /^Times: Africa\/Johannesburg, UTC\+02:00$/],
       [
         'America/New_York',
-        /^Planned times: Africa\/Johannesburg, UTC\+02:00 · Other times: America\/New_York, UTC-0[45]:00$/,
+        /^Planned times: Africa\/Johannesburg, UTC\+02:00\. Other times: America\/New_York, UTC-0[45]:00\.$/,
       ],
     ] as const) {
       const page = await visit.open({ timezoneId });

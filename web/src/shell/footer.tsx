@@ -27,7 +27,7 @@ export function Footer({ timeZone }: { timeZone?: string }) {
         <p>
           {timeZone === readersZone
             ? `Times: ${describeClock(timeZone)}`
-            : `Planned times: ${describeClock(timeZone)} · Other times: ${describeClock(readersZone)}`}
+            : `Planned times: ${describeClock(timeZone)}. Other times: ${describeClock(readersZone)}.`}
         </p>
       )}
       Portal · {new Date(getServerNow()).getFullYear()}
@@ -36,5 +36,5 @@ export function Footer({ timeZone }: { timeZone?: string }) {
 }
 
 function describeClock(timeZone: string): string {
-  return `${timeZone}, UTC${formatZoneOffset(new Date(getServerNow()), timeZone)}`;
+  return timeZone === 'UTC' ? timeZone : `${timeZone}, UTC${formatZoneOffset(new Date(getServerNow()), timeZone)}`;
 }

@@ -260,7 +260,7 @@ describe('support roster in the attention list', () => {
       const [gap, ...others] = await gaps();
       expect(others).toEqual([]);
       expect(gap).toMatchObject({ title: 'Health support', route: '/support-roster/Health%20support' });
-      expect(gap?.detail).toMatch(/^No one is on call now, until \w{3} \d+ \w{3} \d\d:\d\d\.$/);
+      expect(gap?.detail).toMatch(/^No one is on call now, until \w{3} \d+ \w{3}, \d\d:\d\d \+00:00\.$/);
       const add = (from: number, to: number) =>
         signedIn.call(savePortalShift, {
           team: 'Health support',

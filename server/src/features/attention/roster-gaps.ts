@@ -33,7 +33,7 @@ function toAttention({ team, gaps }: RosterGaps, now: Date, timeZone: string): A
   const [next, ...more] = gaps;
   if (!next) return [];
   const format = (instant: Date) =>
-    DateTime.fromJSDate(instant, { zone: timeZone }).setLocale('en-GB').toFormat('ccc d LLL HH:mm');
+    DateTime.fromJSDate(instant, { zone: timeZone }).setLocale('en-GB').toFormat('ccc d LLL, HH:mm ZZ');
   const when = next.from <= now ? `now, until ${format(next.to)}` : `from ${format(next.from)} to ${format(next.to)}`;
   const moreGaps =
     more.length === 0 ? '' : ` ${more.length} more ${more.length === 1 ? 'gap follows' : 'gaps follow'}.`;
