@@ -4,7 +4,7 @@ import { createEncryption } from '@portal/kit/encryption';
 import { createLogger } from '@portal/kit/logger';
 import { createPool, type Pool } from '@portal/kit/postgres/pool';
 import { createMigratedDatabase, type TestDatabase } from '@portal/kit/postgres/test-database';
-import { NotFound, NotSignedIn, Refused, Unreachable } from '@portal/kit/problems';
+import { Invalid, NotFound, NotSignedIn, Refused, Unreachable } from '@portal/kit/problems';
 import { Secret } from '@portal/kit/secret';
 import { Silent } from '@portal/platforms/reachability';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -218,24 +218,41 @@ describe('checks of a platform', () => {
     expect((await pool.query('select from app_check_viewer')).rows).toEqual([]);
   });
 
-  it('continue with other apps when one fails, and keep its last result', async () => {
+  it.each([
+    ['with status 500', new Unreachable('Status 500.'), 'Status 500.'],
+    ['with status 400', new Invalid('No such setting: \0.'), 'No such setting: \uFFFD.'],
+    ['because of a bug', new TypeError('x is undefined'), 'An internal error occurred.'],
+  ])('continue with other apps when one fails %s, and keep its last result', async (_, error, problem) => {
     await view('demo', nameApps(3));
     const failing = { isOn: false };
     const platform = createPlatform(({ appId }) =>
-      failing.isOn && appId === 'app-001' ? Promise.reject(new Unreachable('Status 500.')) : { disabled: true },
+      failing.isOn && appId === 'app-000' ? Promise.reject(error) : { disabled: true },
     );
     const checker = platform.createChecker();
     await checker.checkAll();
     failing.isOn = true;
     await checker.checkAll();
+    expect(platform.calls.slice(3).map(({ appId }) => appId)).toEqual(nameApps(3));
     const result = { disabled: true, locked: false };
     expect(await readResults()).toEqual(
       new Map([
-        ['app-000', { result, problem: null }],
-        ['app-001', { result, problem: 'Status 500.' }],
+        ['app-000', { result, problem }],
+        ['app-001', { result, problem: null }],
         ['app-002', { result, problem: null }],
       ]),
     );
+  });
+
+  it('forget a session that has expired, so that it does not stay first in line', async () => {
+    await view('living', nameApps(1));
+    const expired = await view('demo', ['gone']);
+    await pool.query(`update session set last_seen_at = now() - interval '1 day' where id = $1`, [expired]);
+    const platform = createPlatform();
+    await platform.createChecker().checkAll();
+    expect(platform.calls.map(({ appId }) => appId)).toEqual(nameApps(1));
+    expect((await pool.query('select session_id from app_check_viewer')).rows).not.toContainEqual({
+      session_id: expired,
+    });
   });
 
   it('stop while the platform is silent, with the reason', async () => {

@@ -1,6 +1,6 @@
 import type { Logger } from '@portal/kit/logger';
 import { isTemporary, type Pool } from '@portal/kit/postgres/pool';
-import { Unreachable } from '@portal/kit/problems';
+import { Problem } from '@portal/kit/problems';
 import { findDueApps, isAreaViewed, recordFailure, recordResult, recordSource, removeOld } from './app-checks.store.ts';
 import { BackgroundLease } from './background-lease.ts';
 import type { CheckSource } from './check-source.ts';
@@ -139,22 +139,27 @@ export class AppChecker {
       await recordSource(pool, source, { apps: apps && [...apps] });
       return apps;
     } catch (error) {
-      if (!(error instanceof Unreachable)) throw error;
+      if (!(error instanceof Problem)) throw error;
       await recordSource(pool, source, { problem: error.message });
       return undefined;
     }
   }
 
   async #check(source: CheckSource, app: string, signal: AbortSignal): Promise<void> {
-    const { pool } = this.#options;
+    const { pool, logger } = this.#options;
     try {
       const result = await source.check(app, signal);
       if (result === 'refused') await recordFailure(pool, source, app, null);
       else if (result) await recordResult(pool, source, app, result);
     } catch (error) {
-      if (!(error instanceof Unreachable)) throw error;
-      if (source.silence) await recordSource(pool, source, { problem: source.silence.message });
-      else await recordFailure(pool, source, app, error.message);
+      signal.throwIfAborted();
+      if (source.silence) return recordSource(pool, source, { problem: source.silence.message });
+      // Without a record of the attempt, the app would be the next one again, before all others.
+      if (error instanceof Problem) return recordFailure(pool, source, app, error.message);
+      if (isTemporary(error)) throw error;
+      const { environment, source: name } = source;
+      logger.error({ environment, source: name, app, err: error }, 'could not check an app');
+      await recordFailure(pool, source, app, 'An internal error occurred.');
     }
   }
 }

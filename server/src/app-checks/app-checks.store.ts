@@ -1,4 +1,5 @@
 import type { Pool } from '@portal/kit/postgres/pool';
+import { toStorableText } from '@portal/kit/postgres/storable-text';
 
 /** What is checked of apps, and what a check returns. Results are stored as JSON. */
 export interface CheckResults {
@@ -125,7 +126,7 @@ export async function recordSource(
   { environment, subject, source }: CheckSourceKey,
   state: { readonly apps: readonly string[] | null } | { readonly problem: string },
 ): Promise<void> {
-  const [apps, problem] = 'problem' in state ? [null, state.problem] : [state.apps, null];
+  const [apps, problem] = 'problem' in state ? [null, toStorableText(state.problem)] : [state.apps, null];
   await pool.query(
     `insert into app_check_source as s (environment, subject, source, apps, problem) values ($1, $2, $3, $4, $5)
      on conflict (environment, subject, source) do update
@@ -164,7 +165,7 @@ export async function recordFailure(
      values ($1, $2, $3, $4, clock_timestamp(), $5)
      on conflict (environment, subject, source, app) do update
      set attempted_at = excluded.attempted_at, problem = coalesce(excluded.problem, c.problem)`,
-    [environment, subject, source, app, problem],
+    [environment, subject, source, app, problem && toStorableText(problem)],
   );
 }
 

@@ -5,11 +5,11 @@ import type { CheckResults, CheckSourceKey, CheckSubject } from './app-checks.st
 export interface CheckSource extends CheckSourceKey {
   /** Why calls fail at once; undefined while the system answers. */
   readonly silence: Silent | undefined;
-  /** Returns the apps that the system has; null if it has all. Throws Unreachable. */
+  /** Returns the apps that the system has; null if it has all. Throws a Problem. */
   listApps(signal: AbortSignal): Promise<ReadonlySet<string> | null>;
   /**
    * Returns 'refused' if the sessions that view the app may not read it, and undefined if none views
-   * it any more. Throws Unreachable.
+   * it any more. Throws a Problem.
    */
   check(app: string, signal: AbortSignal): Promise<CheckResults[CheckSubject] | 'refused' | undefined>;
 }

@@ -49,7 +49,10 @@ export function createPlatformSource(
       for (const id of await findViewers(pool, { environment, subject: 'configuration' }, appId, maxSessions)) {
         await pace.wait(signal);
         const session = await sessions.findById(id);
-        if (session?.environment !== environment) continue;
+        if (session?.environment !== environment) {
+          await removeViewer(pool, id);
+          continue;
+        }
         pace.rest(callIntervalMs);
         try {
           const { disabled, locked } = await helium.getAppConfig({
