@@ -84,7 +84,7 @@ const defaultFreshness: Freshness = {
 export interface Times {
   readonly dataSources?: HeliumDatabaseTimes;
   readonly platforms?: ReachabilityTimes;
-  readonly appChecks?: Partial<Pick<AppCheckerOptions, 'clock' | 'minAgeMs'>>;
+  readonly appChecks?: Pick<AppCheckerOptions, 'clock'>;
 }
 
 const cleanupIntervalMs = 60_000;

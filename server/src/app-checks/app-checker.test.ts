@@ -6,14 +6,18 @@ import { createPool, type Pool } from '@portal/kit/postgres/pool';
 import { createMigratedDatabase, type TestDatabase } from '@portal/kit/postgres/test-database';
 import { Invalid, NotFound, NotSignedIn, Refused, Unreachable } from '@portal/kit/problems';
 import { Secret } from '@portal/kit/secret';
+import type { HeliumDatabase } from '@portal/platforms/helium-database/database';
 import { Silent } from '@portal/platforms/reachability';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { configSchema } from '../config.ts';
 import { migrationsFolder } from '../database/migrations-folder.ts';
+import { Environments } from '../platform/environments.ts';
 import { Sessions } from '../session/sessions.ts';
 import { createInstantClock } from '../testing/instant-clock.ts';
 import { AppChecker } from './app-checker.ts';
 import { type CheckSubject, readChecks, recordViewer } from './app-checks.store.ts';
 import type { CheckSource } from './check-source.ts';
+import { createDataSource } from './data-source.ts';
 import { createPlatformSource } from './platform-source.ts';
 
 let database: TestDatabase;
@@ -85,8 +89,8 @@ function createPlatform(
     calls,
     state,
     createChecker(options: { readonly minAgeMs?: number } = {}): AppChecker {
-      const source = createPlatformSource({ name: environment, helium }, { pool, sessions, clock });
-      const checker = new AppChecker({ pool, logger, sources: [source], clock, ...options });
+      const source = createPlatformSource({ name: environment, helium }, { pool, sessions, clock, ...options });
+      const checker = new AppChecker({ pool, logger, sources: [source], clock });
       checkers.push(checker);
       return checker;
     },
@@ -98,6 +102,38 @@ function createPlatform(
         check();
       }),
   };
+}
+
+/** Makes the last attempt to check the app this old. */
+const age = (app: string, seconds: number) =>
+  pool.query(`update app_check set attempted_at = clock_timestamp() - make_interval(secs => $2) where app = $1`, [
+    app,
+    seconds,
+  ]);
+
+/** A data source with these schemas, which records which of them were read. */
+function createRecordingDataSource(schemas: readonly string[], read: string[]): CheckSource {
+  const clock = createInstantClock();
+  const query = async (sql: string | { text: string }) => {
+    const [, schema] = /from "(\w+)"\.__scheduled/.exec(typeof sql === 'string' ? sql : sql.text) ?? [];
+    if (schema !== undefined) read.push(schema);
+    return [];
+  };
+  const database: HeliumDatabase = {
+    name: 'data',
+    silence: undefined,
+    query: async () => [],
+    transaction: (_, work) => work({ query, queryText: query }),
+    withSignal: () => database,
+    close: async () => undefined,
+  };
+  const { environments } = configSchema.parse({
+    environments: [{ name: environment, baseUrl: 'http://127.0.0.1:1' }],
+    databaseUrl: 'postgres://127.0.0.1:1/portal',
+  });
+  const served = new Environments(environments, { timeoutMs: 1_000 }).require({});
+  const appDatabases = { readSchemas: async () => new Set(schemas) };
+  return createDataSource(served, database, { appDatabases, clock });
 }
 
 const readResults = async () => {
@@ -275,6 +311,7 @@ describe('checks of several sources', () => {
     environment,
     subject: 'functions',
     source,
+    minAgeMs: 10_000,
     silence: undefined,
     listApps: async () => new Set([source]),
     check,
@@ -291,6 +328,26 @@ describe('checks of several sources', () => {
     const sources = [{ ...source, listApps: async () => null }];
     await new AppChecker({ pool, logger, clock: createInstantClock(), sources }).checkAll();
     expect(read).toEqual(['a']);
+  });
+
+  it('a data source is read for the same app once a minute at most', async () => {
+    await view('demo', ['a', 'b'], 'functions');
+    const read: string[] = [];
+    const sources = [createRecordingDataSource(['a', 'b'], read)];
+    const checker = new AppChecker({ pool, logger, clock: createInstantClock(), sources });
+    checkers.push(checker);
+    await checker.checkAll();
+    await age('a', 30);
+    await age('b', 61);
+    await checker.competeForLease();
+    const isRecorded = async () =>
+      (await pool.query(`select from app_check where app = 'b' and attempted_at > now() - interval '1 minute'`))
+        .rowCount;
+    await expect.poll(isRecorded).toBe(1);
+    // If it were due, the other app would be read before this one again.
+    await age('b', 61);
+    await expect.poll(isRecorded).toBe(1);
+    expect(read).toEqual(['a', 'b', 'b', 'b']);
   });
 
   it('a source that hangs does not delay the others', async () => {

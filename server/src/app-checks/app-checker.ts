@@ -11,8 +11,6 @@ export interface AppCheckerOptions {
   readonly logger: Logger;
   readonly sources: readonly CheckSource[];
   readonly clock: Clock;
-  /** An app is not checked again within this time. Default: 10 s. */
-  readonly minAgeMs?: number;
 }
 
 interface Batch {
@@ -101,8 +99,8 @@ export class AppChecker {
   }
 
   async #checkUntil(signal: AbortSignal, source: CheckSource): Promise<void> {
-    const { minAgeMs = 10_000, clock, logger } = this.#options;
-    const batch = { minAgeMs, limit: maxBatch, maxMs: maxBatchMs, signal };
+    const { clock, logger } = this.#options;
+    const batch = { minAgeMs: source.minAgeMs, limit: maxBatch, maxMs: maxBatchMs, signal };
     while (!signal.aborted) {
       try {
         if ((await this.#checkDue(source, batch)) === 0) await clock.pause(idleMs, signal);

@@ -3,6 +3,8 @@ import type { CheckResults, CheckSourceKey, CheckSubject } from './app-checks.st
 
 /** The CheckSource is the component that checks apps in one external system, at the pace it bears. */
 export interface CheckSource extends CheckSourceKey {
+  /** An app is not checked again within this time, unless its page is open. */
+  readonly minAgeMs: number;
   /** Why calls fail at once; undefined while the system answers. */
   readonly silence: Silent | undefined;
   /** Returns the apps that the system has; null if it has all. Throws a Problem. */

@@ -8,6 +8,8 @@ import { Pace } from './pace.ts';
 
 /** A data source spends at most a twenty-first of its time on checks. */
 const restFactor = 20;
+/** With 400 apps, the statements of a minute take about a second. */
+const minAgeMs = 60_000;
 const limits = { limit: 20, maxLength: 200, timeoutMs: 4_000 };
 
 /** Reads which functions failed in the apps of a data source, one app at a time. */
@@ -21,6 +23,7 @@ export function createDataSource(
     environment: environment.name,
     subject: 'functions',
     source: database.name,
+    minAgeMs,
     get silence() {
       return database.silence;
     },

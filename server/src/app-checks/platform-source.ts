@@ -13,6 +13,7 @@ export const platformSource = 'platform';
 /** A hundred calls a minute read 400 apps within five minutes. */
 const callIntervalMs = 600;
 const maxSessions = 3;
+const defaultMinAgeMs = 10_000;
 
 interface CheckedPlatform {
   /** Of the environment. */
@@ -24,6 +25,8 @@ interface PlatformSourceOptions {
   readonly pool: Pool;
   readonly sessions: Pick<Sessions, 'findById'>;
   readonly clock: Clock;
+  /** Default: 10 s. */
+  readonly minAgeMs?: number;
 }
 
 /**
@@ -32,13 +35,14 @@ interface PlatformSourceOptions {
  */
 export function createPlatformSource(
   { name: environment, helium }: CheckedPlatform,
-  { pool, sessions, clock }: PlatformSourceOptions,
+  { pool, sessions, clock, minAgeMs = defaultMinAgeMs }: PlatformSourceOptions,
 ): CheckSource {
   const pace = new Pace(clock);
   return {
     environment,
     subject: 'configuration',
     source: platformSource,
+    minAgeMs,
     get silence() {
       return helium.silence;
     },
