@@ -15,7 +15,7 @@ import { Environments } from '../platform/environments.ts';
 import { Sessions } from '../session/sessions.ts';
 import { createInstantClock } from '../testing/instant-clock.ts';
 import { AppChecker } from './app-checker.ts';
-import { type CheckSubject, readChecks, recordViewer } from './app-checks.store.ts';
+import { type CheckSubject, readChecks, recordOpenPage, recordViewer } from './app-checks.store.ts';
 import type { CheckSource } from './check-source.ts';
 import { createDataSource } from './data-source.ts';
 import { createPlatformSource } from './platform-source.ts';
@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   await Promise.all(checkers.splice(0).map((checker) => checker.stop()));
-  await pool.query('truncate session, app_check_viewer, app_check_source, app_check, background_lease');
+  await pool.query('truncate session, app_check_viewer, app_check_page, app_check_source, app_check, background_lease');
 });
 afterAll(async () => {
   await pool.end();
@@ -54,6 +54,8 @@ async function view(userName: string, apps: readonly string[], subject: CheckSub
   await recordViewer(pool, sessionId, { environment, subject }, apps);
   return sessionId;
 }
+
+const openPage = (app: string) => recordOpenPage(pool, environment, { configuration: app, functions: app });
 
 const nameApps = (count: number) => Array.from({ length: count }, (_, at) => `app-${String(at).padStart(3, '0')}`);
 
@@ -190,6 +192,53 @@ describe('checks of a platform', () => {
     await view('other', ['new']);
     await checker.checkAll();
     expect(platform.calls.slice(3).map(({ appId }) => appId)).toEqual(['new', 'app-001', 'app-002', 'app-000']);
+  });
+
+  it('start with the apps whose pages are open, each followed by five others', async () => {
+    await view('demo', nameApps(14));
+    for (const app of ['app-013', 'app-011', 'unknown']) await openPage(app);
+    const platform = createPlatform();
+    await platform.createChecker().checkAll();
+    const numbers = platform.calls.map(({ appId }) => Number(appId.slice(4)));
+    expect(numbers).toEqual([11, 0, 1, 2, 3, 4, 13, 5, 6, 7, 8, 9, 10, 12]);
+  });
+
+  it('reach 400 apps within five minutes also while the pages of several are always due', async () => {
+    await view('demo', nameApps(400));
+    for (const app of nameApps(6)) await openPage(app);
+    const platform = createPlatform();
+    await platform.createChecker({ minAgeMs: 0 }).competeForLease();
+    const countApps = () => new Set(platform.calls.map(({ appId }) => appId)).size;
+    await expect.poll(countApps, { timeout: 60_000 }).toBe(400);
+    const last = platform.calls.find(
+      (_, at) => new Set(platform.calls.slice(0, at + 1).map(({ appId }) => appId)).size === 400,
+    );
+    expect(last?.atMs).toBeLessThan(300_000);
+  });
+
+  it('are made each ten seconds for an app whose page is open, before the others', async () => {
+    await view('demo', nameApps(40));
+    const platform = createPlatform();
+    const checker = platform.createChecker({ minAgeMs: 3_600_000 });
+    await checker.checkAll();
+    await openPage('app-020');
+    await openPage('app-030');
+    await age('app-020', 11);
+    await age('app-031', 11);
+    await checker.competeForLease();
+    await platform.arrived(41);
+    await age('app-030', 11);
+    await platform.arrived(42);
+    expect(platform.calls.slice(40).map(({ appId }) => appId)).toEqual(['app-020', 'app-030']);
+  });
+
+  it('do not prefer an app whose page was closed', async () => {
+    await view('demo', nameApps(2));
+    await openPage('app-001');
+    await pool.query(`update app_check_page set opened_at = now() - interval '31 seconds'`);
+    const platform = createPlatform();
+    await platform.createChecker().checkAll();
+    expect(platform.calls.map(({ appId }) => appId)).toEqual(nameApps(2));
   });
 
   it('are not made without a viewer, nor after the last session has ended', async () => {

@@ -15,6 +15,8 @@ export interface AppCheckerOptions {
 
 interface Batch {
   readonly minAgeMs: number;
+  /** For apps whose page is open. */
+  readonly openMinAgeMs: number;
   /** Null for all that are due. */
   readonly limit: number | null;
   /** Apps that were never checked come first in the next batch. */
@@ -27,13 +29,16 @@ const leaseCheckMs = 10_000;
 const leaseLostMs = 30_000;
 const idleMs = 1_000;
 const failurePauseMs = 5_000;
+/** An app whose page is open is checked this often. */
+const openMinAgeMs = 10_000;
 const maxBatch = 50;
-const maxBatchMs = 5_000;
+/** A page that is opened waits for the end of a batch. */
+const maxBatchMs = 6_000;
 
 /**
  * The AppChecker is the component that checks the apps that someone views, in the background and
- * each source on its own. Of all nodes, only the one that holds the lease does. It goes on with the
- * app that was checked longest ago, so that it stops and is taken over without losing its turn.
+ * each source on its own. Of all nodes, only the one that holds the lease does. Apps whose page is
+ * open come first. Then it goes on with the app that was checked longest ago, so that it stops and is taken over without losing its turn.
  */
 export class AppChecker {
   readonly #options: AppCheckerOptions;
@@ -80,7 +85,7 @@ export class AppChecker {
   /** Checks all viewed apps once, whether or not this node holds the lease. */
   async checkAll(): Promise<void> {
     const { signal } = new AbortController();
-    const all = { minAgeMs: 0, limit: null, maxMs: Number.POSITIVE_INFINITY, signal };
+    const all = { minAgeMs: 0, openMinAgeMs: 0, limit: null, maxMs: Number.POSITIVE_INFINITY, signal };
     await Promise.all(this.#options.sources.map((source) => this.#checkDue(source, all)));
   }
 
@@ -100,7 +105,9 @@ export class AppChecker {
 
   async #checkUntil(signal: AbortSignal, source: CheckSource): Promise<void> {
     const { clock, logger } = this.#options;
-    const batch = { minAgeMs: source.minAgeMs, limit: maxBatch, maxMs: maxBatchMs, signal };
+    const { minAgeMs } = source;
+    const ages = { minAgeMs, openMinAgeMs: Math.min(openMinAgeMs, minAgeMs) };
+    const batch = { ...ages, limit: maxBatch, maxMs: maxBatchMs, signal };
     while (!signal.aborted) {
       try {
         if ((await this.#checkDue(source, batch)) === 0) await clock.pause(idleMs, signal);
@@ -114,12 +121,12 @@ export class AppChecker {
   }
 
   /** Returns the number of apps that were due. */
-  async #checkDue(source: CheckSource, { minAgeMs, limit, maxMs, signal }: Batch): Promise<number> {
+  async #checkDue(source: CheckSource, { limit, maxMs, signal, ...ages }: Batch): Promise<number> {
     const { pool, clock } = this.#options;
     if (!(await isAreaViewed(pool, source))) return 0;
     const known = await this.#listApps(source, signal);
     if (known === undefined) return 0;
-    const due = await findDueApps(pool, source, known && [...known], { minAgeMs, limit });
+    const due = await findDueApps(pool, source, known && [...known], { ...ages, limit });
     const startedAt = clock.now();
     for (const app of due) {
       if (source.silence || clock.now() - startedAt > maxMs || !(await isAreaViewed(pool, source))) break;

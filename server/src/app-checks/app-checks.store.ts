@@ -46,8 +46,13 @@ export interface StoredSource<Subject extends CheckSubject> {
 
 /** Longer than the interval at which an open page asks again. */
 const viewedWithinSecs = 120;
+/** Longer than the interval at which the page of an app asks again. */
+const openWithinSecs = 30;
+/** How many other apps are checked between two whose pages are open. */
+const othersPerOpen = 5;
 const removeAfterDays = 7;
 
+const isOpen = `opened_at > now() - interval '${openWithinSecs} seconds'`;
 const isViewed = `viewed_at > now() - interval '${viewedWithinSecs} seconds'`;
 
 /** Records that the session views these apps. Does nothing if it has ended. */
@@ -70,6 +75,20 @@ export async function removeViewer(pool: Pool, sessionId: string): Promise<void>
   await pool.query('delete from app_check_viewer where session_id = $1', [sessionId]);
 }
 
+/** Records that someone has the page of an app open. */
+export async function recordOpenPage(
+  pool: Pool,
+  environment: string,
+  apps: Readonly<Record<CheckSubject, string>>,
+): Promise<void> {
+  await pool.query(
+    `insert into app_check_page (environment, subject, app)
+     select $1, subject, app from unnest($2::text[], $3::text[]) page (subject, app) order by subject
+     on conflict (environment, subject, app) do update set opened_at = now()`,
+    [environment, Object.keys(apps), Object.values(apps)],
+  );
+}
+
 export async function isAreaViewed(pool: Pool, { environment, subject }: CheckArea): Promise<boolean> {
   const { rows } = await pool.query<{ viewed: boolean }>(
     `select exists (select from app_check_viewer where environment = $1 and subject = $2 and ${isViewed} and apps <> '{}') as viewed`,
@@ -80,7 +99,8 @@ export async function isAreaViewed(pool: Pool, { environment, subject }: CheckAr
 
 /**
  * Returns viewed apps whose last attempt is at least this long ago: first those without one, then
- * the one attempted longest ago.
+ * the one attempted longest ago. Those whose page is open are due earlier, and come first. Five
+ * others follow each of them, so that many open pages do not keep the others from being checked.
  *
  * @param known The apps that the source has; null for all.
  */
@@ -88,18 +108,26 @@ export async function findDueApps(
   pool: Pool,
   { environment, subject, source }: CheckSourceKey,
   known: readonly string[] | null,
-  { minAgeMs, limit }: { readonly minAgeMs: number; readonly limit: number | null },
+  {
+    minAgeMs,
+    openMinAgeMs,
+    limit,
+  }: { readonly minAgeMs: number; readonly openMinAgeMs: number; readonly limit: number | null },
 ): Promise<string[]> {
   // Most users see the same apps.
   const { rows } = await pool.query<{ app: string }>(
-    `select app
-     from (select distinct unnest(apps) as app from (
-       select distinct apps from app_check_viewer where environment = $1 and subject = $2 and ${isViewed}) lists) viewed
-     left join (select app, attempted_at from app_check where (environment, subject, source) = ($1, $2, $3)) c using (app)
-     where ($4::text[] is null or app in (select unnest($4::text[])))
-       and (attempted_at is null or attempted_at <= clock_timestamp() - $5 * interval '1 millisecond')
-     order by attempted_at nulls first, app limit $6`,
-    [environment, subject, source, known, minAgeMs, limit],
+    `select app from (
+       select app, is_open, row_number() over (partition by is_open order by attempted_at nulls first, app) - 1 as place
+       from (select distinct unnest(apps) as app from (
+         select distinct apps from app_check_viewer where environment = $1 and subject = $2 and ${isViewed}) lists) viewed
+       left join (select app, attempted_at from app_check where (environment, subject, source) = ($1, $2, $3)) c using (app)
+       cross join lateral (select exists (select from app_check_page p
+         where (p.environment, p.subject, p.app) = ($1, $2, viewed.app) and ${isOpen}) as is_open) page
+       where ($4::text[] is null or app in (select unnest($4::text[])))
+         and (attempted_at is null
+           or attempted_at <= clock_timestamp() - case when is_open then $6::float8 else $5 end * interval '1 millisecond')) due
+     order by case when is_open then place * ${othersPerOpen} else place end, is_open desc limit $7`,
+    [environment, subject, source, known, minAgeMs, openMinAgeMs, limit],
   );
   return rows.map(({ app }) => app);
 }
@@ -201,8 +229,9 @@ export async function readOldestAges(
   return rows;
 }
 
-/** Removes viewers who have left, and apps that no one has viewed for days. */
+/** Removes viewers who have left, closed pages, and apps that no one has viewed for days. */
 export async function removeOld(pool: Pool): Promise<void> {
   await pool.query(`delete from app_check_viewer where not (${isViewed})`);
+  await pool.query(`delete from app_check_page where not (${isOpen})`);
   await pool.query(`delete from app_check where attempted_at < now() - interval '${removeAfterDays} days'`);
 }

@@ -1,3 +1,4 @@
+import type { App } from '@portal/contract/apps';
 import type { Logger } from '@portal/kit/logger';
 import type { Pool } from '@portal/kit/postgres/pool';
 import type { Caller } from '../session/caller.ts';
@@ -6,6 +7,7 @@ import {
   type CheckSubject,
   readChecks,
   readOldestAges,
+  recordOpenPage,
   recordResult,
   recordViewer,
   type StoredSource,
@@ -39,6 +41,19 @@ export class AppChecks {
       await this.#attempt(() => recordViewer(this.#pool, sessionId, area, apps), 'could not record the viewer of apps');
     }
     return readChecks(this.#pool, area, apps);
+  }
+
+  /**
+   * Requests that an app that home pages show is checked at once, and each ten seconds, while the
+   * session has a page of the app open.
+   */
+  async openPage({ environment, sessionId }: Caller, { id, schemaName }: App): Promise<void> {
+    if (sessionId === null) return;
+    const apps = { configuration: id, functions: schemaName };
+    await this.#attempt(
+      () => recordOpenPage(this.#pool, environment.name, apps),
+      'could not record the open page of an app',
+    );
   }
 
   /** Stores a configuration that was just read for another purpose. */

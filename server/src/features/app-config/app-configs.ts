@@ -99,6 +99,7 @@ export class AppConfigs {
   }
 
   async #load(caller: Caller, app: App, signal: AbortSignal | undefined): Promise<ReadConfig> {
+    await this.#dependencies.appChecks.openPage(caller, app);
     const [{ skipped, otherFields: _, ...config }, { last, own }] = await Promise.all([
       caller.environment.helium.getAppConfig({ credentials: caller.credentials(), appId: app.id, signal }),
       this.#lastChanges(caller, app),

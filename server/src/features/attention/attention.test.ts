@@ -1,5 +1,6 @@
-import { disableApp, lockApp } from '@portal/contract/app-config';
+import { disableApp, getConfig, lockApp } from '@portal/contract/app-config';
 import { getAttention } from '@portal/contract/attention';
+import { getScheduledEvents } from '@portal/contract/scheduled-functions';
 import { savePortalShift } from '@portal/contract/support-roster';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -132,6 +133,22 @@ describe('attention list of many users', () => {
     expect(items.filter(({ title }) => title === clinic.name)).toEqual([]);
     expect(counts['failing-function']).toBeUndefined();
     expect(checks.missing).toBe(0);
+  });
+
+  it.each([
+    ['configuration', (appId: string) => client.call(getConfig, { appId })],
+    ['functions', (appId: string) => client.call(getScheduledEvents, { appId })],
+  ])('checks an app first while its page of the %s is open', async (_, openPage) => {
+    const { pool, appChecker } = world.server.dependencies;
+    await pool.query('truncate app_check, app_check_page');
+    await openPage(world.helium.app('Stock Room').id);
+    await client.call(getAttention, undefined);
+    await appChecker.checkAll();
+    const { rows } = await pool.query<{ app: string }>(
+      `select distinct on (subject, source) app from app_check order by subject, source, attempted_at`,
+    );
+    const { id, schemaName } = world.helium.app('Stock Room');
+    expect(rows.map(({ app }) => app)).toEqual(expect.arrayContaining([id, schemaName]));
   });
 
   it('reports how many apps were never read', async () => {

@@ -13,9 +13,10 @@ import { type RoutesOf, route } from '../../http/route.ts';
 import { readSchedule } from './read-schedule.ts';
 import { toggleFunction } from './toggle-function.ts';
 
-export function scheduledFunctionsRoutes({ appDatabases }: Dependencies): RoutesOf<typeof contract> {
+export function scheduledFunctionsRoutes({ appChecks, appDatabases }: Dependencies): RoutesOf<typeof contract> {
   return {
     getScheduledEvents: route(contract.getScheduledEvents, async ({ caller, app, signal, reply }) => {
+      await appChecks.openPage(caller, app);
       const { helium, timeZone } = caller.environment;
       const as = { credentials: caller.credentials(), appId: app.id, signal };
       const { entries: events, skipped } = await helium.listScheduledEvents(as);
