@@ -87,8 +87,10 @@ export const getScheduledFunctionResults = endpoint({
 });
 
 const lastFunctionResultsSchema = z.object({
-  /** One per function; null if they could not be read in time. */
+  /** One per function, of at most 1,000 functions; null if they could not be read in time. */
   results: z.nullable(z.array(scheduledFunctionResultSchema)),
+  /** Whether there are results of more functions. */
+  isLimited: z.boolean(),
   /** SQL that creates the indexes without which reading a table of this size takes long. */
   indexStatements: z.array(z.string()),
 });

@@ -113,7 +113,7 @@ describe('scheduled functions', () => {
     });
     await page.route('**/debug/last-function-results', async (route) => {
       await responding;
-      await route.fulfill({ json: { results: null, indexStatements: [sql] } });
+      await route.fulfill({ json: { results: null, isLimited: false, indexStatements: [sql] } });
     });
     await arrive(page, `/scheduledfunctions/${app.id}`);
     await seen(functionRow(page, 'exportVisits').getByText('OK'));
@@ -132,11 +132,18 @@ describe('scheduled functions', () => {
       };
       new MutationObserver(look).observe(document, { childList: true, subtree: true });
     });
-    const json = { results: [], indexStatements: ['CREATE INDEX ON visit (status);'] };
+    const json = { results: [], isLimited: false, indexStatements: ['CREATE INDEX ON visit (status);'] };
     await page.route('**/debug/last-function-results', (route) => route.fulfill({ json }));
     await arrive(page, `/scheduledfunctions/${portal.app('Clinic Visits').id}`);
     await seen(page.locator('figure .cm-editor'));
     await expect.poll(() => page.locator('html').getAttribute('data-twice')).toBe(null);
+  });
+
+  test('says when the results of some functions are not loaded', async ({ page, portal }) => {
+    const json = { results: [], isLimited: true, indexStatements: [] };
+    await page.route('**/debug/last-function-results', (route) => route.fulfill({ json }));
+    await arrive(page, `/scheduledfunctions/${portal.app('Clinic Visits').id}`);
+    await seen(page.getByText(/^The app has results of more than 1,000 functions\./));
   });
 
   test('shows that an app has no functions', async ({ page, portal }) => {

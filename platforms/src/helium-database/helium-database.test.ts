@@ -50,7 +50,7 @@ describe('scheduled function results', () => {
   });
 
   it('has a latest run of every function', async () => {
-    const last = await readLastResults(database, clinic.schemaName);
+    const { results: last } = await readLastResults(database, clinic.schemaName);
     expect([...last.keys()].sort()).toEqual([
       'Nightly:closeOldVisits',
       'Reminders:callGateway',

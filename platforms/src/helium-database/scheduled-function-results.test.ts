@@ -67,9 +67,12 @@ async function explain(read: (database: HeliumDatabase) => Promise<unknown>): Pr
       database.transaction(options, (transaction) =>
         work({
           ...transaction,
-          async query<Row extends pg.QueryResultRow>(queryable: string | { text: string }) {
-            await addPlan(typeof queryable === 'string' ? queryable : queryable.text);
-            return transaction.query<Row>(queryable);
+          async query<Row extends pg.QueryResultRow>(
+            queryable: string | { text: string },
+            parameters?: readonly unknown[],
+          ) {
+            await addPlan(typeof queryable === 'string' ? queryable : queryable.text, parameters);
+            return transaction.query<Row>(queryable, parameters);
           },
         }),
       ),
@@ -82,7 +85,7 @@ async function readTruth() {
   const { rows } = await client.query<{ id: string; name: string }>(
     `select distinct on (qualifiedname) _id_ as id, qualifiedname as name from ${table}
      where datetimestampstarted is not null and qualifiedname is not null
-     order by qualifiedname, datetimestampstarted desc`,
+     order by qualifiedname, datetimestampstarted desc, _id_ desc`,
   );
   return rows.map(({ id, name }) => `${name} ${id}`);
 }
@@ -99,7 +102,7 @@ async function readNewestTruth(limit: number): Promise<string[]> {
 const readNewest = async (limit: number) =>
   (await readNewestResults(database, schemaName, { limit })).map(({ id }) => id);
 const readLast = async () =>
-  [...(await readLastResults(database, schemaName))].map(([name, { id }]) => `${name} ${id}`).sort();
+  [...(await readLastResults(database, schemaName)).results].map(([name, { id }]) => `${name} ${id}`).sort();
 const newest = (from: HeliumDatabase) => readNewestResults(from, schemaName, { limit: 100 });
 const last = (from: HeliumDatabase) => readLastResults(from, schemaName);
 
@@ -138,7 +141,9 @@ describe('results of functions in a large table without an index', () => {
 
   it('cannot be read in time while the table is locked', async () => {
     await client.query(`begin; lock table ${table}`);
-    await expect(readLastResults(database, schemaName, { timeoutMs: 50 })).rejects.toMatchObject({ status: 504 });
+    await expect(readLastResults(database, schemaName, { timeoutMs: 50 })).rejects.toMatchObject({
+      status: 504,
+    });
     expect(await listMissingResultIndexes(database, schemaName)).toHaveLength(2);
     await client.query('rollback');
   });
@@ -209,6 +214,38 @@ describe.each([
     await add('Failing:twice', '2026-03-01', { success: false, error: 'No' });
     await add('Failing:twice', '2026-03-01', { success: false, error: 'No' });
     expect(await readFailing(20)).toMatchObject({ count: 1 });
+  });
+
+  it('are counted when they are 100,000, and few of the last results are returned', async () => {
+    await client.query(
+      `insert into ${table} (_id_, _tstamp_, datetimestampstarted, datetimestampfinished, qualifiedname, success, error, stacktrace)
+       select gen_random_uuid(), now(), at, at, 'Failing:function' || n, false, repeat('No', 100), repeat('at Unit ', 100)
+       from generate_series(1, 100000) n, lateral (select timestamp '2026-03-01' + n * interval '1 s') moment (at)`,
+    );
+    await client.query(`analyze ${table}`);
+    expect(await readFailing(1)).toEqual({
+      count: 100_000,
+      newest: [{ qualifiedName: 'Failing:funct', finished: new Date('2026-03-02T03:46:40Z'), error: 'NoNoNoNoNoNoN' }],
+    });
+    const { results, isLimited } = await readLastResults(database, schemaName);
+    expect({ count: results.size, isLimited }).toEqual({ count: 1_000, isLimited: true });
+  });
+
+  it('last include the result with the greatest id of those that started at the same time', async () => {
+    for (const hasFailed of [true, false, true, false]) {
+      const outcome = hasFailed ? { success: false, error: 'No' } : { success: true };
+      await add('Failing:twice', '2026-03-01', outcome);
+    }
+    const { rows } = await client.query<{ id: string }>(
+      `select _id_ as id from ${table} where qualifiedname = 'Failing:twice' order by _id_ desc limit 1`,
+    );
+    const { results } = await readLastResults(database, schemaName);
+    expect(results.get('Failing:twice')?.id).toBe(rows[0]?.id);
+  });
+
+  it('are none when one has not finished in any calendar', async () => {
+    await add('Failing:never', 'infinity', { success: false });
+    expect(await readFailing(20)).toEqual({ count: 0, newest: [] });
   });
 
   it('are none when the last run of every function succeeded', async () => {

@@ -85,19 +85,33 @@ function sampledConditionSql(table: string): string {
     order by datetimestampstarted desc limit 1 offset $1::int - 1), '-infinity')`;
 }
 
+export interface LastResults {
+  /** By `Unit:function`. */
+  readonly results: ReadonlyMap<string, ScheduledFunctionResult>;
+  /** Whether there are more functions. */
+  readonly isLimited: boolean;
+}
+
 /**
- * Returns the latest result of each function by `Unit:function`. That takes milliseconds with the
- * index on names and start times, and otherwise reads the whole table twice. Throws Unreachable,
- * with status 504 after `timeoutMs`.
+ * Returns the latest result of each function, of at most `limit` functions. That takes milliseconds
+ * with the index on names and start times, and otherwise reads the whole table twice. Of two that
+ * started at the same time, the one with the greatest id is the latest. Throws Unreachable, with
+ * status 504 after `timeoutMs`.
  */
 export async function readLastResults(
   database: HeliumDatabase,
   schemaName: string,
-  { timeoutMs = 8_000 }: { readonly timeoutMs?: number } = {},
-): Promise<Map<string, ScheduledFunctionResult>> {
+  { limit = 1_000, timeoutMs = 8_000 }: { readonly limit?: number; readonly timeoutMs?: number } = {},
+): Promise<LastResults> {
   const sql = await lastResultsSql(database, schemaName, columns);
-  const rows = await readInTime<Row>(database, timeoutMs, sql);
-  return new Map(rows.map((row) => [row.qualifiedname, toResult(row)]));
+  // Without an order, which would have all of them read first.
+  const rows = await readInTime<Row>(database, timeoutMs, `${sql} limit $1::int`, [limit + 1]);
+  const results = new Map<string, ScheduledFunctionResult>();
+  for (const row of rows.slice(0, limit)) {
+    const same = results.get(row.qualifiedname);
+    if (!same || same.id < row.id) results.set(row.qualifiedname, toResult(row));
+  }
+  return { results, isLimited: rows.length > limit };
 }
 
 interface FailingRow {
@@ -121,17 +135,18 @@ export async function readFailingFunctions(
   const last = await lastResultsSql(
     database,
     schemaName,
-    '_id_ as id, qualifiedname, datetimestampfinished as finished, success, error',
+    `_id_ as id, qualifiedname, datetimestampfinished as finished, success = false or error is not null as failed,
+       left(ltrim(error, E' \\t\\r\\n'), $2::int) as error`,
   );
   const rows = await readInTime<FailingRow>(
     database,
     timeoutMs,
-    `select left(qualifiedname, $2::int) as qualifiedname, left(ltrim(error, E' \\t\\r\\n'), $2::int) as error, count,
+    `select left(qualifiedname, $2::int) as qualifiedname, error, count,
        (extract(epoch from finished) * 1000)::float8 as finished
      from (
        select *, (count(*) over ())::float8 as count from (
          select distinct on (qualifiedname) * from (${last}) last order by qualifiedname, id desc) one
-       where finished is not null and (success = false or error is not null)
+       where isfinite(finished) and failed
        order by finished desc, qualifiedname limit $1::int) newest`,
     [limit, maxLength],
   );
@@ -177,9 +192,13 @@ function skipThroughNamesSql(table: string, selected: string): string {
       select (select qualifiedname from ${table} where qualifiedname > name order by qualifiedname limit 1)
       from function where name is not null)
     select result.* from function cross join lateral (
-      select ${selected} from ${table}
+      select datetimestampstarted as newest from ${table}
       where qualifiedname >= name and qualifiedname <= name and datetimestampstarted is not null
-      order by qualifiedname desc, datetimestampstarted desc limit 1) result`;
+      order by qualifiedname desc, datetimestampstarted desc limit 1) start
+    cross join lateral (
+      select ${selected} from ${table}
+      where qualifiedname >= name and qualifiedname <= name and datetimestampstarted = newest
+      order by _id_ desc limit 1) result`;
 }
 
 function scanSql(table: string, selected: string): string {

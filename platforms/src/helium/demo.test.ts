@@ -54,7 +54,7 @@ describe('demo platforms', () => {
         for (const { schemaName } of await readAppSchemas(database)) {
           const app = apps.find((one) => one.schemaName === schemaName);
           const { entries: events } = await client.listScheduledEvents({ credentials, appId: app?.id ?? '' });
-          const last = await readLastResults(database, schemaName);
+          const { results: last } = await readLastResults(database, schemaName);
           expect([...last.keys()].sort()).toEqual(events.map(({ unit, event }) => `${unit}:${event}`).sort());
         }
         await database.close();

@@ -46,20 +46,23 @@ export function scheduledFunctionsRoutes({ appChecks, appDatabases }: Dependenci
 
     getLastFunctionResults: route(contract.getLastFunctionResults, async ({ caller, app: { schemaName }, signal }) => {
       const database = await appDatabases.find(caller.environment, schemaName, signal);
-      const [results, indexStatements] = await Promise.all([
+      const [last, indexStatements] = await Promise.all([
         readLastResultsInTime(database, schemaName),
         listMissingResultIndexes(database, schemaName),
       ]);
-      return { results, indexStatements };
+      return { ...last, indexStatements };
     }),
   };
 }
 
 async function readLastResultsInTime(database: HeliumDatabase, schemaName: string) {
   try {
-    return [...(await readLastResults(database, schemaName)).values()].map(toResponse);
+    const limit = contract.maxFunctionResults;
+    const { results, isLimited } = await readLastResults(database, schemaName, { limit });
+    return { results: [...results.values()].map(toResponse), isLimited };
   } catch (error) {
-    if (error instanceof Unreachable && error.status === 504 && !database.silence) return null;
+    if (error instanceof Unreachable && error.status === 504 && !database.silence)
+      return { results: null, isLimited: false };
     throw error;
   }
 }

@@ -110,7 +110,7 @@ describe('scheduled function results', () => {
       await asAdmin(`select pg_cancel_backend(pid) from (${waiting}) waiting`);
       return reading;
     });
-    expect(response).toEqual({ results: null, indexStatements: [] });
+    expect(response).toEqual({ results: null, isLimited: false, indexStatements: [] });
   });
 
   it("can be requested only in the session's environment", async () => {

@@ -5,6 +5,7 @@ import { formatDuration, formatExactMs } from '../../lib/format.ts';
 import { useRefusal } from '../../session/use-session.ts';
 import { FunctionFailureModal } from '../../shared/function-failure-modal.tsx';
 import { getDurationMs, getFirstLine, getResultKind } from '../../shared/function-result.ts';
+import { LimitedResults } from '../../shared/limited-results.tsx';
 import { MissingIndexes } from '../../shared/missing-indexes.tsx';
 import { useFunctionResults } from '../../shared/use-function-results.ts';
 import { DataTable } from '../../ui/data-table.tsx';
@@ -33,6 +34,7 @@ export function FunctionResults({ appId, appName }: { appId: string; appName: st
   if (refusal !== null) return <Empty text={refusal} />;
   return (
     <>
+      <LimitedResults last={last.data} />
       <MissingIndexes last={last.data} />
       <DataTable
         name="Processed Scheduled Functions"

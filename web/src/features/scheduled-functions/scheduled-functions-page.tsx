@@ -11,6 +11,7 @@ import { useApp, useRefusal, useSession } from '../../session/use-session.ts';
 import { useAppRefusal } from '../../session/use-subject-refusal.ts';
 import { AppPage } from '../../shared/app-page.tsx';
 import { FunctionFailureModal } from '../../shared/function-failure-modal.tsx';
+import { LimitedResults } from '../../shared/limited-results.tsx';
 import { MissingIndexes } from '../../shared/missing-indexes.tsx';
 import { SkippedNote } from '../../shared/skipped-note.tsx';
 import { UnknownApp } from '../../shared/unknown-app.tsx';
@@ -102,6 +103,7 @@ function AppFunctions({ app }: { app: App }) {
         <>
           {newest.isError && events.data && <ResultsProblem load={newest} />}
           {last.isError && !newest.isError && events.data && <ResultsProblem load={last} />}
+          <LimitedResults last={last.data} />
           <MissingIndexes last={last.data} />
           <SkippedNote endpoint={getScheduledEvents} appId={app.id} />
           <DataTable
@@ -151,6 +153,7 @@ function AppFunctions({ app }: { app: App }) {
 
 /** Returns the text for a function without a known result. */
 function describeMissingResult({ data, isFetching }: ReturnType<typeof useScheduledFunctions>['last']): string {
+  if (data?.isLimited) return 'Not loaded';
   if (data?.results) return 'No known runs';
   return isFetching ? 'Reading…' : '–';
 }

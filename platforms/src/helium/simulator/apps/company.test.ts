@@ -54,9 +54,9 @@ test('gives an app the results of a year, and a last result for each function', 
     }));
     expect(rows).toEqual([{ count: 300, failed: expect.any(Number) }]);
     expect(rows[0]?.failed).toBeGreaterThan(0);
-    const last = await readLastResults(database, schema);
+    const { results: last } = await readLastResults(database, schema);
     expect([...last.values()].map(({ success }) => success)).toEqual(Array(5).fill(true));
   });
-  const failing = await withApp('Vaccine Registry Harare', readLastResults);
+  const { results: failing } = await withApp('Vaccine Registry Harare', readLastResults);
   expect(failing.get('Exports:deliver')).toMatchObject({ success: false, error: expect.any(String) });
 });
