@@ -5,6 +5,7 @@ import type { AttentionSource } from './attention-source.ts';
 import { failingFunctions } from './failing-functions.ts';
 import { readAttention } from './read-attention.ts';
 import { stoppedApps } from './stopped-apps.ts';
+import { withCurrentApps } from './with-current-apps.ts';
 
 const limits = { timeoutMs: 4_000, graceMs: 500 };
 
@@ -15,10 +16,11 @@ export function attentionRoutes(
 ): RoutesOf<typeof contract> {
   const all = [...others, failingFunctions(appChecks, appDatabases), stoppedApps(appChecks)];
   return {
-    getAttention: route(contract.getAttention, ({ caller, signal }) => {
+    getAttention: route(contract.getAttention, ({ caller, signal, reply }) => {
       const refusals = permissions.getRefusals(caller);
       const sources = all.filter(({ action }) => refusals[action] === undefined);
-      return readAttention(caller, { sources, logger, signal, ...limits });
+      const current = withCurrentApps(caller, signal, Date.now() - reply.elapsedTime);
+      return readAttention(current, { sources, logger, signal, ...limits });
     }),
   };
 }
