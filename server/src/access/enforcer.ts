@@ -5,6 +5,7 @@ import type { Caller } from '../session/caller.ts';
 import { UnlistedApp } from './app-access.ts';
 import { requireAvailable } from './availability.ts';
 import type { Permissions } from './permissions.ts';
+import { isReading } from './policy.ts';
 import { type Fields, type Finders, type Found, findApps, type SubjectRequest, type Subjects } from './subjects.ts';
 
 /**
@@ -81,9 +82,10 @@ export class Enforcer {
     const apps = subjects.find((each) => each.apps)?.apps;
     const team = subjects.find((each) => each.team !== undefined)?.team;
     const owner = subjects.find((each) => each.owner !== undefined)?.owner;
-    // A call that names nothing of what it is about is rejected by its handler.
+    // Without a name, all of the environment is read, but a change is rejected by its handler.
     const isNamed = subjects.length > 0 || Object.keys(about).length === 0;
-    if (action !== null && isNamed) await permissions.require(caller, action, { resource, apps, team, owner });
+    if (action !== null && (isNamed || isReading(action)))
+      await permissions.require(caller, action, { resource, apps, team, owner });
     const { resource: foundResource, resourceName } = subjects[0] ?? {};
     const values = Object.fromEntries(Object.entries(found).map(([subject, { value }]) => [subject, value]));
     return {
