@@ -84,8 +84,9 @@ export class Enforcer {
     const owner = subjects.find((each) => each.owner !== undefined)?.owner;
     // Without a name, all of the environment is read, but a change is rejected by its handler.
     const isNamed = subjects.length > 0 || Object.keys(about).length === 0;
+    const isChange = recorded !== false && !recorded.isReveal;
     if (action !== null && (isNamed || isReading(action)))
-      await permissions.require(caller, action, { resource, apps, team, owner });
+      await permissions.require(caller, action, { resource, apps, team, owner, isChange });
     const { resource: foundResource, resourceName } = subjects[0] ?? {};
     const values = Object.fromEntries(Object.entries(found).map(([subject, { value }]) => [subject, value]));
     return {

@@ -17,6 +17,8 @@ export interface PermissionSubject {
   readonly team?: string | undefined;
   /** The user who owns the target; null if the owner is unknown. */
   readonly owner?: string | null | undefined;
+  /** Whether the call changes something. Who may view may change what is their own. */
+  readonly isChange?: boolean;
 }
 
 const ownSessionsOnly = 'You can end your own sessions only, because no roles are configured.';
@@ -47,8 +49,8 @@ export class Permissions {
     const isJudgedLater = !this.hasRoles && judgedByPlatform.has(action);
     const reason = isJudgedLater ? null : await this.findRefusal(caller, action, about);
     if (reason === null) {
-      if (!isReading(action)) this.#options.audit.requireRoom();
-      if (needsCurrentRight(action)) await caller.apps();
+      if (about.isChange || !isReading(action)) this.#options.audit.requireRoom();
+      if (about.isChange || needsCurrentRight(action)) await caller.apps();
       return;
     }
     const { resource } = about;

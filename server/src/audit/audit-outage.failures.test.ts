@@ -1,5 +1,6 @@
 import { addEntryPoint } from '@portal/contract/app-config';
 import { getAudit } from '@portal/contract/audit';
+import { createCalendarFeed, revokeCalendarFeed } from '@portal/contract/deployments';
 import { withBase } from '@portal/contract/sync-base';
 import { getConflictFile } from '@portal/contract/sync-conflicts';
 import { revealPassword } from '@portal/contract/sync-integration';
@@ -92,6 +93,8 @@ describe('a trail that cannot be written', () => {
       503,
       'Nothing was changed, because the audit trail cannot be written. Try again in a minute.',
     ]);
+    for (const ownChange of [createCalendarFeed, revokeCalendarFeed])
+      expect((await client.attempt(ownChange, undefined)).status).toBe(503);
     expect((await client.send('GET', '/readyz')).text).toContain('(the audit trail cannot be written)');
     await query('drop function fail cascade');
     await expect.poll(async () => (await change(20)).status, limit).toBe(200);

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import cookie from '@fastify/cookie';
 import { getApps } from '@portal/contract/apps';
 import { getAudit } from '@portal/contract/audit';
-import { createCalendarFeed } from '@portal/contract/deployments';
+import { createCalendarFeed, revokeCalendarFeed } from '@portal/contract/deployments';
 import { endpoints } from '@portal/contract/endpoints';
 import { logSocket } from '@portal/contract/logs';
 import { needsSession } from '@portal/contract/rules';
@@ -201,6 +201,15 @@ describe('session of an unavailable platform', () => {
     );
     platform.failure = undefined;
     expect((await client.attempt(savePortalShift, shift)).status).toBe(200);
+  });
+
+  it('is refused changes that everyone may make who may view', async () => {
+    const { path } = await client.call(createCalendarFeed, undefined);
+    platform.failure = 503;
+    for (const change of [createCalendarFeed, revokeCalendarFeed])
+      expect((await client.attempt(change, undefined)).status).toBe(502);
+    platform.failure = undefined;
+    expect((await here.client().send('GET', path)).status).toBe(200);
   });
 
   it('can be ended by its user', async () => {
