@@ -170,6 +170,31 @@ describe('attempts', () => {
     const { entries } = await admin.call(getAudit, { search: 'nnn', action: 'session.basic' });
     expect(entries.map(({ username, userAgent }) => [username.length, userAgent?.length])).toEqual([[200, 300]]);
   });
+
+  it('that vary are counted together after a hundred: names from one address', async () => {
+    const client = world.server.client();
+    for (let index = 0; index < 130; index++) {
+      client.headers.authorization = `Basic ${Buffer.from(`stranger-${index}:x`).toString('base64')}`;
+      expect((await client.attempt(getSession, undefined)).status).toBe(401);
+    }
+    const { entries } = await admin.call(getAudit, { action: 'session.basic', search: 'more attempts' });
+    const own = await admin.call(getAudit, { action: 'session.basic', search: 'stranger-' });
+    expect(entries).toMatchObject([{ username: 'portal', outcome: 'refused', address: '127.0.0.1', resource: null }]);
+    // Other tests of this file have used up some of the hundred.
+    expect((entries[0]?.attempts ?? 0) + own.entries.length).toBe(130);
+    expect(own.entries.length).toBeLessThanOrEqual(100);
+  });
+
+  it('that vary are counted together after a hundred: apps of one user', async () => {
+    const farmer = await world.server.signIn('farm.dev', 'farm');
+    for (let index = 0; index < 130; index++)
+      await farmer.attempt(addEntryPoint, { appId: `invented-${index}`, entryPoint: 'a:b', duration: 5 });
+    const { entries } = await admin.call(getAudit, { username: 'farm.dev', search: 'more attempts' });
+    const own = await admin.call(getAudit, { username: 'farm.dev', search: 'invented-' });
+    expect(entries).toMatchObject([{ action: 'config.change', reason: null, resource: null }]);
+    expect((entries[0]?.attempts ?? 0) + own.entries.length).toBe(130);
+    expect(own.entries.length).toBeLessThanOrEqual(100);
+  });
 });
 
 it('ids in a call are a set', () => {

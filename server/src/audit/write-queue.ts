@@ -1,5 +1,6 @@
 import type { Logger } from '@portal/kit/logger';
 import { isTemporary, type Pool } from '@portal/kit/postgres/pool';
+import { AttemptCap } from './attempt-cap.ts';
 import { addAttempt, addEntry, type NewEntry } from './audit.store.ts';
 
 const retryMs = 1_000;
@@ -22,6 +23,7 @@ export class WriteQueue {
   readonly #pool: Pool;
   readonly #logger: Logger;
   readonly #limits: QueueLimits;
+  readonly #cap = new AttemptCap();
   readonly #waiting: NewEntry[] = [];
   /** The number of entries that were given up, by environment. */
   readonly #givenUp = new Map<string, number>();
@@ -59,7 +61,7 @@ export class WriteQueue {
   async writeNow(entry: NewEntry): Promise<void> {
     // Attempts that change nothing could fill the trail, even those of strangers.
     const isAttempt = entry.outcome === 'refused' || (entry.outcome === 'failed' && entry.action === 'session.sign-in');
-    await (isAttempt ? addAttempt(this.#pool, entry) : addEntry(this.#pool, entry));
+    await (isAttempt ? addAttempt(this.#pool, this.#cap.limit(entry)) : addEntry(this.#pool, entry));
   }
 
   /** Writes the entries that wait. They stay while the trail cannot be written. */

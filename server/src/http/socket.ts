@@ -3,10 +3,10 @@ import { allowSockets, closeOrTerminate, runSocket } from '@portal/edge/sockets'
 import { NotFound, NotSignedIn, TooMany } from '@portal/kit/problems';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { WebSocket } from 'ws';
+import { toNetwork } from '../client-network.ts';
 import { readBasicCredentials } from '../session/basic-credentials.ts';
 import type { Caller } from '../session/caller.ts';
 import type { Callers } from '../session/callers.ts';
-import { toNetwork } from '../session/client-network.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { TokenCookie } from '../session/token-cookie.ts';
 import { paceUpgrades } from './pace-upgrades.ts';

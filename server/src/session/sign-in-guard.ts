@@ -3,10 +3,10 @@ import type { Logger } from '@portal/kit/logger';
 import type { Pool } from '@portal/kit/postgres/pool';
 import { NotSignedIn, TooMany } from '@portal/kit/problems';
 import type { ListReading } from '@portal/platforms/helium/client';
+import { toNetwork } from '../client-network.ts';
 import type { Config } from '../config.ts';
+import { hashParts } from '../hash-parts.ts';
 import { AttemptQueue } from './attempt-queue.ts';
-import { toNetwork } from './client-network.ts';
-import { hashParts } from './hash-parts.ts';
 import { type KnownDevices, normalizeUsername } from './known-devices.ts';
 import { type Failures, getDelaySeconds } from './sign-in-delay.ts';
 
