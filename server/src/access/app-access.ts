@@ -30,19 +30,22 @@ export async function requireApps(caller: Caller, appIds: readonly string[], act
   return apps;
 }
 
-/** Records the attempt if the app is not listed: it may be someone else's. */
 async function findApp(caller: Caller, byId: ReadonlyMap<string, App>, appId: string, action: Action): Promise<App> {
   const app = byId.get(appId);
   if (app) return app;
   const reason = `You have no app ${shortenValue(appId)} in ${caller.environment.name}.`;
-  await caller.record({
-    action,
-    resource: appId,
-    description: 'Refused, because the platform does not list the app for this user',
-    outcome: 'refused',
-    reason,
-  });
+  await recordUnlisted(caller, action, { resource: appId, reason });
   throw new UnlistedApp(reason);
+}
+
+/** Records an attempt on an app that is not listed for the caller: it may be someone else's. */
+export async function recordUnlisted(
+  caller: Caller,
+  action: Action,
+  named: { readonly resource: string; readonly reason: string },
+): Promise<void> {
+  const description = 'Refused, because the platform does not list the app for this user';
+  await caller.record({ ...named, action, description, outcome: 'refused' });
 }
 
 /**

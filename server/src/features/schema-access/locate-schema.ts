@@ -4,6 +4,7 @@ import { Conflict, NotFound, type Problem, Unreachable } from '@portal/kit/probl
 import { shortenValue } from '@portal/kit/shorten-value';
 import { readAppSchemas } from '@portal/platforms/helium-database/app-schemas';
 import type { HeliumDatabase } from '@portal/platforms/helium-database/database';
+import { recordUnlisted, UnlistedApp } from '../../access/app-access.ts';
 import { isReading } from '../../access/policy.ts';
 import type { Finder } from '../../access/subjects.ts';
 import type { AppDatabases } from '../../platform/app-databases.ts';
@@ -28,12 +29,25 @@ declare module '../../access/subjects.ts' {
 
 /** Finds a schema of one of the caller's apps by its name, and the data source if it is sent. */
 export function schemaFinder(appDatabases: AppDatabases): Finder<LocatedSchema> {
+  const find = namedSchemaFinder(appDatabases);
+  return async (schemaName, request) => {
+    try {
+      return await find(schemaName, request);
+    } catch (error) {
+      if (error instanceof UnlistedApp)
+        await recordUnlisted(request.caller, request.action, { resource: schemaName, reason: error.message });
+      throw error;
+    }
+  };
+}
+
+function namedSchemaFinder(appDatabases: AppDatabases): Finder<LocatedSchema> {
   return async (schemaName, { caller, action, fields: { dataSource }, signal }) => {
     const { apps } = await caller.apps({ forReading: isReading(action) });
     const app = apps.find((each) => each.schemaName === schemaName);
     const where = { dataSource: typeof dataSource === 'string' ? dataSource : undefined, signal };
     const databases = listDatabases(appDatabases, caller.environment, where);
-    if (!app) throw schemaNotFound(schemaName, where.dataSource ?? caller.environment.name);
+    if (!app) throw new UnlistedApp(explainNoSchema(schemaName, where.dataSource ?? caller.environment.name));
     const schema = await locateSchema(databases, caller, app, where);
     return { value: schema, resource: app.id, resourceName: app.name, apps: [app] };
   };
@@ -41,7 +55,7 @@ export function schemaFinder(appDatabases: AppDatabases): Finder<LocatedSchema> 
 
 /** Finds the same as `schemaFinder`, but accepts any other name, too. */
 export function anySchemaFinder(appDatabases: AppDatabases): Finder<LocatedSchema | null> {
-  const find = schemaFinder(appDatabases);
+  const find = namedSchemaFinder(appDatabases);
   return async (schemaName, request) => {
     try {
       return await find(schemaName, request);
@@ -88,7 +102,7 @@ async function locateSchema(
   const { schemaName } = app;
   const holders = await findHolders(candidates, schemaName);
   const [database, ...others] = holders;
-  if (!database) throw schemaNotFound(schemaName, dataSource ?? environment.name);
+  if (!database) throw new NotFound(explainNoSchema(schemaName, dataSource ?? environment.name));
   if (others.length > 0) {
     const names = holders.map(({ name }) => name).join(', ');
     throw new Conflict(`Several data sources contain the schema ${schemaName}: ${names}. Send the dataSource too.`);
@@ -97,8 +111,8 @@ async function locateSchema(
 }
 
 /** The same whether the schema does not exist or belongs to another caller's app. */
-function schemaNotFound(schemaName: string, where: string): NotFound {
-  return new NotFound(`None of your apps has the schema ${shortenValue(schemaName)} in ${where}.`);
+function explainNoSchema(schemaName: string, where: string): string {
+  return `None of your apps has the schema ${shortenValue(schemaName)} in ${where}.`;
 }
 
 /** Additional time for the other data sources once one contains the schema. */

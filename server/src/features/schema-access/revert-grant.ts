@@ -1,9 +1,10 @@
 import type { AccessActions, AccessPlan } from '@portal/contract/schema-access';
 import type { Pool } from '@portal/kit/postgres/pool';
-import { Conflict, NotFound, Problem } from '@portal/kit/problems';
+import { Conflict, Problem } from '@portal/kit/problems';
 import { shortenValue } from '@portal/kit/shorten-value';
 import type { HeliumDatabase } from '@portal/platforms/helium-database/database';
 import { type RevertAccessPlan, revertAccess } from '@portal/platforms/helium-database/schema-access/revert-access';
+import { recordUnlisted, UnlistedApp } from '../../access/app-access.ts';
 import type { Noted } from '../../access/enforcer.ts';
 import { isReading } from '../../access/policy.ts';
 import type { Finder } from '../../access/subjects.ts';
@@ -29,7 +30,7 @@ declare module '../../access/subjects.ts' {
 }
 
 /**
- * Finds a grant. Throws NotFound, with the same message whether the grant does not exist or belongs
+ * Finds a grant. Throws UnlistedApp, with the same message whether the grant does not exist or belongs
  * to another caller's app.
  */
 export function grantFinder(pool: Pool): Finder<StoredGrant> {
@@ -39,7 +40,11 @@ export function grantFinder(pool: Pool): Finder<StoredGrant> {
       caller.apps({ forReading: isReading(action) }),
     ]);
     const app = grant && byId.get(grant.appId);
-    if (!grant || !app) throw new NotFound(`There is no grant ${shortenValue(grantId)} for any of your apps.`);
+    if (!grant || !app) {
+      const reason = `There is no grant ${shortenValue(grantId)} for any of your apps.`;
+      await recordUnlisted(caller, action, { resource: grantId, reason });
+      throw new UnlistedApp(reason);
+    }
     return { value: grant, resource: grant.appId, resourceName: grant.appName, apps: [app] };
   };
 }

@@ -306,6 +306,48 @@ describe('reverting access', () => {
   });
 });
 
+describe('rights to schemas and grants', () => {
+  it('are refused for every call to users whom the platform lets only read, and nothing changes', async () => {
+    const viewer = await world.server.signIn('viewer', 'viewer');
+    const { grantId = '' } = await demo.call(migrateApp, { appId: clinic.id, teamUser: health });
+    const before = await stateOf(clinic);
+    const schema = { ...clinicSchema, teamUser: farming };
+    for (const response of [
+      await viewer.attempt(planAccess, schema),
+      await viewer.attempt(migrateSchema, schema),
+      await viewer.attempt(planRevert, { grantId }),
+      await viewer.attempt(revertAccess, { grantId }),
+    ])
+      expect([response.status, parseProblem(response).message]).toEqual([
+        403,
+        'You cannot grant schema access, because Helium does not let you change the app Clinic Visits.',
+      ]);
+    expect(await stateOf(clinic)).toEqual(before);
+    expect((await viewer.attempt(getAccessGrant, { grantId })).status).toBe(200);
+    expect((await demo.attempt(planRevert, { grantId })).status).toBe(200);
+  });
+
+  it('are recorded where someone tries those of other apps', async () => {
+    const { grantId = '' } = await demo.call(migrateApp, { appId: clinic.id, teamUser: health });
+    const bySchema = { ...clinicSchema, teamUser: farming };
+    for (const [response, resource, action] of [
+      [await farmer.attempt(planAccess, bySchema), clinicSchema.schemaName, planAccess.may],
+      [await farmer.attempt(migrateSchema, bySchema), clinicSchema.schemaName, migrateSchema.may],
+      [await farmer.attempt(planRevert, { grantId }), grantId, planRevert.may],
+      [await farmer.attempt(revertAccess, { grantId }), grantId, revertAccess.may],
+      [await farmer.attempt(getAccessGrant, { grantId }), grantId, getAccessGrant.may],
+    ] as const) {
+      expect(response.status).toBe(404);
+      const { entries } = await farmer.call(getAudit, { username: 'farm.dev', resource, action });
+      const description = 'Refused, because the platform does not list the app for this user';
+      const { message } = parseProblem(response);
+      expect(entries).toMatchObject([{ outcome: 'refused', description, reason: message }]);
+    }
+    const { entries } = await farmer.call(getAudit, { username: 'farm.dev', resource: grantId });
+    expect(entries.map(({ attempts }) => attempts)).toEqual([1, 2]);
+  });
+});
+
 describe('invalid schema access requests', () => {
   const sqlNames = [`x'; drop schema clinic_visits_001 cascade; --`, 'a"b', 'é'.repeat(200)];
 

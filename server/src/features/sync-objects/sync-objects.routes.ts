@@ -9,7 +9,7 @@ import { Secret } from '@portal/kit/secret';
 import { shortenValue } from '@portal/kit/shorten-value';
 import { isConfiguredJourney } from '@portal/platforms/journey/base-url';
 import { createJourneyClient } from '@portal/platforms/journey/client';
-import { requireApp } from '../../access/app-access.ts';
+import { recordUnlisted, requireApp } from '../../access/app-access.ts';
 import type { Finder, Subjects } from '../../access/subjects.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
@@ -40,6 +40,11 @@ export function integrationFinder(syncService: SyncService): Finder<Subjects['in
     const { journeyUrl, appId } = contract.getSyncObjects.request.parse(fields);
     const all = await listForCaller(syncService, caller, signal);
     const integration = findIntegration(all, { heliumUrl, journeyUrl, appId });
+    if (!integration) {
+      const reason = 'You have no integration between these addresses.';
+      await recordUnlisted(caller, action, { resource: heliumUrl, reason });
+      throw new Invalid(reason);
+    }
     const app = await requireApp(caller, integration.id, action);
     return { value: { integration, app }, resource: app.id, resourceName: app.name, apps: [app] };
   };
@@ -115,20 +120,19 @@ async function catchProblem(objects: Promise<contract.SyncObject[]>): Promise<co
 }
 
 /**
- * Throws Invalid if no stored integration has these addresses; requests are only sent to known
- * addresses.
+ * Returns the stored integration with these addresses; requests are only sent to known addresses.
+ * Throws Invalid if there are several.
  */
 function findIntegration(
   all: readonly SyncIntegration[],
   { heliumUrl, journeyUrl, appId }: Pick<SyncObjectsRequest, 'heliumUrl' | 'journeyUrl' | 'appId'>,
-): SyncIntegration {
+): SyncIntegration | undefined {
   const [found, ...more] = all.filter(
     ({ id, heliumBaseUrl, journeyBaseUrl }) =>
       areSameUrl(heliumBaseUrl, heliumUrl) &&
       areSameUrl(journeyBaseUrl, journeyUrl) &&
       (appId === undefined || id === appId),
   );
-  if (!found) throw new Invalid('You have no integration between these addresses.');
   if (more.length > 0) throw new Invalid('Several integrations have these addresses. Send the appId too.');
   return found;
 }

@@ -1,3 +1,4 @@
+import { getAudit } from '@portal/contract/audit';
 import type { RequestOf } from '@portal/contract/endpoint';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { failedSideHeader, getSyncObjects, type SyncObject } from '@portal/contract/sync-objects';
@@ -89,6 +90,15 @@ describe('sync objects', () => {
       objectCount: expect.any(Number),
     });
     expect(objects.filter(({ objectName }) => objectName.startsWith('__'))).toEqual([]);
+  });
+
+  it('records who tries the integration of an app that is not theirs', async () => {
+    const farmer = await world.server.signIn('farm.dev', 'farm');
+    const response = await farmer.attempt(getSyncObjects, both());
+    expect(response.status).toBe(400);
+    const { entries } = await farmer.call(getAudit, { username: 'farm.dev', action: getSyncObjects.may });
+    const { message: reason } = parseProblem(response);
+    expect(entries).toMatchObject([{ outcome: 'refused', resource: integration.heliumBaseUrl, reason }]);
   });
 
   it('lists a view without running it', async () => {
