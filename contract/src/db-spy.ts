@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { appIdSchema } from './apps.ts';
+import { distinct } from './distinct.ts';
 import { endpoint } from './endpoint.ts';
 import { bulk, heavy, light } from './rules.ts';
 
@@ -191,7 +192,7 @@ export const getStatementTrends = endpoint({
   request: z.object({
     ...statsTarget,
     /** The ids of rows. */
-    ids: z.array(z.string().check(z.maxLength(100))).check(z.maxLength(100)),
+    ids: z.array(z.string().check(z.maxLength(100))).check(z.maxLength(100), distinct()),
     /** `reset` returns the last day. */
     range: z.optional(rangeSchema),
   }),

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { appIdSchema, appSchema } from './apps.ts';
+import { distinct } from './distinct.ts';
 import { endpoint } from './endpoint.ts';
 import { heavy, light } from './rules.ts';
 
@@ -11,7 +12,7 @@ const longText = z.string().check(z.maxLength(10_000));
  */
 const environmentField = { environment: z.optional(shortText) };
 const maxApps = 500;
-const appIds = z.array(appIdSchema).check(z.maxLength(maxApps));
+const appIds = z.array(appIdSchema).check(z.maxLength(maxApps), distinct());
 const instant = z.iso.datetime({ offset: true }).check(z.maxLength(40));
 const tagText = z.string().check(z.maxLength(2_000));
 

@@ -86,7 +86,35 @@ function buildLongest(schema: z.core.$ZodType): unknown {
   }
 }
 
+/** Returns the paths of all lists of texts in which a text can be repeated. */
+function findRepeatable(schema: z.core.$ZodType, path: string): string[] {
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  switch (def.type) {
+    case 'array': {
+      const isOfTexts = def.element._zod.def.type === 'string';
+      const isSet = (def.checks ?? []).some((check) => check._zod.def.check === 'overwrite');
+      return isOfTexts && !isSet ? [path] : findRepeatable(def.element, `${path}[]`);
+    }
+    case 'object':
+      return Object.entries(def.shape).flatMap(([name, part]) => findRepeatable(part, `${path}.${name}`));
+    case 'optional':
+    case 'nullable':
+      return findRepeatable(def.innerType, path);
+    case 'pipe':
+      return findRepeatable(def.out, path);
+    default:
+      return [];
+  }
+}
+
 describe('requests', () => {
+  it('remove repeated texts from every list of ids', () => {
+    const repeatable = [...requests].flatMap(([name, schema]) => findRepeatable(schema, name));
+    // Texts that are stored or ignored; nothing is done once for each.
+    const isOther = (path: string) => /\.(appNames|appSchemas|\w+Skip\w+|secrets)$/.test(path);
+    expect(repeatable.filter((path) => !isOther(path))).toEqual([]);
+  });
+
   it('limit the length of every text and list', () => {
     expect(requests.size).toBeGreaterThan(50);
     expect([...requests].flatMap(([name, schema]) => findUnlimited(schema, name))).toEqual([]);

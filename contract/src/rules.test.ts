@@ -50,6 +50,16 @@ describe('the declared rules', () => {
     ]);
   });
 
+  it('let no GET change anything, only reveal', () => {
+    const recorded = endpoints.filter(({ method, recorded }) => method === 'GET' && recorded && !recorded.isReveal);
+    expect(recorded).toEqual([]);
+    const changing = endpoints.filter(
+      ({ method, may }) => method === 'GET' && /\.(change|toggle|grant|reset|end)$/.test(may),
+    );
+    // Reads the state of an import.
+    expect(changing.map(({ path }) => path)).toEqual(['/portal-backend/api/support-roster/import']);
+  });
+
   it('let only calls of signed-in users, and Journey, send large bodies', () => {
     const large = endpoints.filter(({ cost }) => cost.maxBodyBytes > usualBodyBytes);
     expect(large.length).toBeGreaterThan(5);

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { actionSchema } from './actions.ts';
 import { appIdSchema } from './apps.ts';
+import { distinct } from './distinct.ts';
 import { endpoint } from './endpoint.ts';
 import { environmentSchema } from './environments.ts';
 import { light } from './rules.ts';
@@ -43,7 +44,7 @@ export const getSession = endpoint({
 
 /** Apps, what belongs to a team, or the statistics of a database server. */
 const subjectSchema = z.object({
-  appIds: z.optional(z.array(appIdSchema).check(z.maxLength(20))),
+  appIds: z.optional(z.array(appIdSchema).check(z.maxLength(20), distinct())),
   team: z.optional(z.string().check(z.maxLength(200))),
   databaseHost: z.optional(z.string().check(z.maxLength(200))),
 });

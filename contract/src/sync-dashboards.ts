@@ -1,11 +1,12 @@
 import * as z from 'zod/mini';
+import { distinct } from './distinct.ts';
 import { endpoint } from './endpoint.ts';
 import { light } from './rules.ts';
 import { syncIntegrationSchema } from './sync-integration.ts';
 
 const dashboardNameSchema = z.string().check(z.trim(), z.minLength(1), z.maxLength(200));
 
-const appIdsSchema = z.array(z.string().check(z.maxLength(100))).check(z.maxLength(1000));
+const appIdsSchema = z.array(z.string().check(z.maxLength(100))).check(z.maxLength(1000), distinct());
 
 const syncDashboardSchema = z.object({
   name: z.string(),

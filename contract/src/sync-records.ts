@@ -156,7 +156,7 @@ export const skipFiles = endpoint({
   cost: light({ maxBodyBytes: 64 * 1024 }),
   request: z.object({
     appId: appIdSchema,
-    nos: z.array(recordNumberSchema).check(z.minLength(1), z.maxLength(1000)),
+    nos: z.array(recordNumberSchema).check(z.minLength(1), z.maxLength(1000), distinct()),
   }),
   response: z.object({ files: z.number() }),
 });
