@@ -28,6 +28,12 @@ export function printFigures(title: string, figures: readonly Figure[]): void {
   console.log();
 }
 
+/** Returns a row that is met up to the goal. */
+export function atMost(what: string, value: number, unit: string, goal: number): Figure {
+  const format = (amount: number) => `${count(amount)} ${unit}`.trim();
+  return { what, ours: format(value), goal: `≤ ${format(goal)}`, met: value <= goal };
+}
+
 export function median(values: readonly number[]): number {
   return percentile(values, 50);
 }

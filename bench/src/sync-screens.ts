@@ -9,6 +9,7 @@ import { count, type Figure, median, printFigures } from './figures.ts';
 import { measureTimeToRows, watchForRows } from './first-row.ts';
 import { measureInteractionToPaint, tableSearch } from './interaction-to-paint.ts';
 import { measureFollowing } from './logs-in-browser.ts';
+import { readLongestTask, watchLongTasks } from './long-tasks.ts';
 import { type System, startSystem } from './system.ts';
 
 /**
@@ -107,21 +108,6 @@ function createMeasurements() {
 
 function compare(what: string, value: number, unit: 'ms' | 'kB', max: number): Figure {
   return { what, ours: `${count(value)} ${unit}`, goal: `< ${max} ${unit}`, met: value < max };
-}
-
-/** Runs in the page. */
-function watchLongTasks(): void {
-  const tasks: number[] = [];
-  Object.assign(globalThis, { longTasks: tasks });
-  new PerformanceObserver((list) => tasks.push(...list.getEntries().map(({ duration }) => duration))).observe({
-    type: 'longtask',
-  });
-}
-
-/** Runs in the page. */
-function readLongestTask(): number {
-  const tasks: unknown = Reflect.get(globalThis, 'longTasks');
-  return Array.isArray(tasks) ? Math.max(0, ...tasks.map(Number)) : Number.NaN;
 }
 
 /** Returns the bytes that the page receives in a minute. */
