@@ -118,6 +118,62 @@ describe('home', () => {
     expect(await entries.filter({ hasText: 'Release 7' }).count()).toBe(0);
   });
 
+  test.for([
+    { day: 'a quiet day', kinds: 1, deployments: 2, teams: 4, last: 'Recent changes' },
+    { day: 'a busy day of a company', kinds: 7, deployments: 14, teams: 30, last: 'On call now' },
+  ])('fits $last of $day into a screen of 1440 × 900', async ({ kinds, deployments, teams, last }, { page }) => {
+    const at = '2026-06-01T06:00:00.000Z';
+    // A time to come is longer than how long ago something was.
+    const plannedAt = '2100-06-01T06:00:00.000Z';
+    const names = [
+      'halted-sync',
+      'stale-sync',
+      'late-sync',
+      'failing-function',
+      'disabled-app',
+      'locked-app',
+      'roster-gap',
+    ];
+    const toItems = (kind: string, count: number) =>
+      Array.from({ length: count }, (_, no) => ({
+        kind,
+        title: `Stock Visibility ${no}`,
+        detail: 'Health Team releases Community Health Visits, Vaccine Cold Chain.',
+        at: plannedAt,
+        route: `/${kind}/${no}`,
+      }));
+    const items = [...names.slice(0, kinds).flatMap((kind) => toItems(kind, 9)), ...toItems('deployment', deployments)];
+    await page.route('**/api/attention', (route) =>
+      route.fulfill({ json: { items, counts: {}, problems: [], checks: { missing: 0, oldest: at } } }),
+    );
+    const onCall = { source: 'portal', next: null, gaps: [], readAt: null, problem: null };
+    const person = { personId: 'p', name: 'Thabo Mokoena', number: null, until: at };
+    await page.route('**/support-roster/on-call', (route) =>
+      route.fulfill({
+        json: Array.from({ length: teams }, (_, no) => ({ ...onCall, team: `Team ${no}`, now: [person] })),
+      }),
+    );
+    const change = { at, username: 'demo', environment: 'Production', action: 'config.lock-app', resource: 'a' };
+    const unknown = { before: null, after: null, reason: null, address: null, userAgent: null, requestId: null };
+    const text = {
+      resourceName: 'Stock Visibility',
+      description: 'App locked',
+      outcome: 'done',
+      attempts: 1,
+      lastAt: null,
+    };
+    await page.route('**/audit/recent-changes', (route) =>
+      route.fulfill({ json: Array.from({ length: 8 }, (_, no) => ({ id: `${no}`, ...change, ...text, ...unknown })) }),
+    );
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await arrive(page, '/');
+    await seen(part(page, 'Recent changes').getByText('App locked').first());
+    await seen(part(page, 'On call now').getByText('Thabo Mokoena').first());
+    await seen(part(page, 'Deployments today').getByText('Stock Visibility 0'));
+    const bottom = await part(page, last).evaluate((section) => section.getBoundingClientRect().bottom + scrollY);
+    expect(bottom).toBeLessThanOrEqual(900);
+  });
+
   test('lists six teams on call, and others on request', async ({ page }) => {
     const team = { source: 'portal', now: [], next: null, gaps: [], readAt: null, problem: null };
     const teams = Array.from({ length: 9 }, (_, at) => ({ ...team, team: `Team ${at}` }));

@@ -25,10 +25,10 @@ export function HomePage() {
     >
       <Tiles />
       <NeedsAttention load={attention} />
-      {canViewDeployments && <TodaysDeployments load={attention} />}
       <div className={styles.columns}>
-        <AppLists />
+        {canViewDeployments && <TodaysDeployments load={attention} />}
         {canViewRoster && <OnCallNow />}
+        <AppLists />
         <RecentChanges />
       </div>
     </Page>

@@ -7,8 +7,11 @@ import { PlatformText } from '../../ui/platform-text.tsx';
 import { ProblemNote } from '../../ui/problem-note.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
+import { FirstItems } from './first-items.tsx';
 import styles from './recent-changes.module.css';
 import { Section } from './section.tsx';
+
+const maxShown = 5;
 
 /** The latest changes by anyone in this environment. */
 export function RecentChanges() {
@@ -35,6 +38,14 @@ export function RecentChanges() {
 
 function Changes({ entries }: { entries: readonly AuditEntry[] }) {
   if (entries.length === 0) return <p className={styles.none}>No app configuration has been changed yet.</p>;
+  return (
+    <FirstItems items={entries} max={maxShown} count={entries.length} noun="change">
+      {(shown) => <ChangeList entries={shown} />}
+    </FirstItems>
+  );
+}
+
+function ChangeList({ entries }: { entries: readonly AuditEntry[] }) {
   return (
     <ul className="entries">
       {entries.map((entry) => (

@@ -7,7 +7,7 @@ import { Section } from './section.tsx';
 import { SectionLines } from './section-lines.tsx';
 import type { AttentionLoad } from './use-attention.ts';
 
-const maxShown = 8;
+const maxShown = 3;
 
 /** The deployments of today in the environment's time zone. */
 export function TodaysDeployments({ load }: { load: AttentionLoad }) {
