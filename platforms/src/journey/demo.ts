@@ -70,7 +70,7 @@ const demoApps: readonly DemoApp[] = [
 ];
 
 /** How many of a company's apps have a deployment, beside those of the small demo. */
-const companyDeployments = 24;
+const companyDeployments = 27;
 /** Additional apps of a company get fewer edits, so that together they do not overload the machine. */
 const quietEditsPerMinute = 1;
 

@@ -12,26 +12,33 @@ export const companyTeams: readonly string[] = Array.from(
   (_, index) => `Team ${String.fromCharCode(65 + index)}`,
 );
 
-const disabledIntegrations = 270;
-const deployments = 5_000;
-const auditEntries = 1_000_000;
+interface CompanyData {
+  /** Beside the enabled ones of the apps that have a Journey deployment. */
+  readonly disabledIntegrations: number;
+  readonly deployments: number;
+  readonly auditEntries: number;
+}
+
+/** With those of the small demo, 300 integrations of Production, of which 30 are enabled. */
+const companyData: CompanyData = { disabledIntegrations: 269, deployments: 5_000, auditEntries: 1_000_000 };
 
 interface CompanyTarget {
   /** The portal's address. */
   readonly portal: string;
   /** The portal's database, for the role that owns it. */
   readonly databaseUrl: string;
-  readonly production: DemoEnvironment;
-  readonly journey: DemoJourney;
+  readonly production: Pick<DemoEnvironment, 'name' | 'timeZone' | 'dataSources'>;
+  readonly journey: Pick<DemoJourney, 'deployments' | 'baseUrls'>;
 }
 
 /** Creates what is missing. Throws the portal's error if a call is refused. */
-export async function createCompany({ portal, databaseUrl, production, journey }: CompanyTarget): Promise<void> {
+export async function createCompany(
+  { portal, databaseUrl, production, journey }: CompanyTarget,
+  { disabledIntegrations, deployments, auditEntries } = companyData,
+): Promise<void> {
   const { name: environment, timeZone, dataSources } = production;
   const apps = await Promise.all(dataSources.map((one) => listApps(portal, environment, one.heliumDataSourceName)));
   const history = { environment, timeZone, apps: apps.flat(), teams: companyTeams, deployments, auditEntries };
-  for (const team of companyTeams) await addDemoShifts(portal, team);
-  await addCompanyHistory(databaseUrl, history);
   const withDeployment = new Set(journey.deployments.map(({ appId }) => appId));
   const disabled = apps
     .flat()
@@ -44,7 +51,13 @@ export async function createCompany({ portal, databaseUrl, production, journey }
       dataSource,
       ...getMissingDeployment(journey.baseUrls[0] ?? '', id),
     }));
-  await createCompanyIntegrations(portal, journey.deployments, { disabled });
+  await Promise.all([addShifts(portal), createCompanyIntegrations(portal, journey.deployments, { disabled })]);
+  // The portal cannot write the entries of other calls until it is done.
+  await addCompanyHistory(databaseUrl, history);
+}
+
+async function addShifts(portal: string): Promise<void> {
+  for (const team of companyTeams) await addDemoShifts(portal, team);
 }
 
 async function listApps(portal: string, environment: string, dataSource: string): Promise<CompanyApp[]> {
