@@ -1,5 +1,6 @@
 import { getAudit } from '@portal/contract/audit';
 import { getSchedules } from '@portal/contract/deployments';
+import { withClient } from '@portal/kit/postgres/pool';
 import { startTestSimulator } from '@portal/platforms/helium/test-simulator';
 import { startTestServer } from '@portal/server/testing/test-server';
 import { expect, test } from 'vitest';
@@ -21,8 +22,11 @@ test('adds deployments and audit entries once, which the portal shows', async ()
       deployments: 36,
       auditEntries: 50,
     };
+    const indexes = await listAuditIndexes(portal.databaseUrl);
+    expect(indexes).toContainEqual(expect.stringContaining('audit_entry_by_time '));
     await addCompanyHistory(portal.databaseUrl, history);
     await addCompanyHistory(portal.databaseUrl, history);
+    expect(await listAuditIndexes(portal.databaseUrl)).toEqual(indexes);
     const client = await portal.signIn('demo', 'demo');
     const schedules = await client.call(getSchedules, {});
     expect(schedules).toHaveLength(36);
@@ -35,3 +39,12 @@ test('adds deployments and audit entries once, which the portal shows', async ()
     await simulator.stop({ dropDatabases: true });
   }
 });
+
+async function listAuditIndexes(connectionString: string): Promise<string[]> {
+  return withClient({ connectionString }, async (client) => {
+    const { rows } = await client.query<{ sql: string }>(
+      `select indexdef as sql from pg_indexes where tablename = 'audit_entry' order by indexname`,
+    );
+    return rows.map(({ sql }) => sql);
+  });
+}

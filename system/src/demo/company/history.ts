@@ -71,14 +71,16 @@ async function addDeployments(client: Client, { environment, timeZone, apps, tea
   );
 }
 
-/** Without the index of texts, which takes most of the time; afterwards it is created at once. */
+/** Without indexes, which take most of the time; afterwards each is created at once. */
 async function addAuditEntries(client: Client, history: CompanyHistory) {
-  const { rows } = await client.query<{ sql: string }>(
-    `select replace(indexdef, ' ON ONLY ', ' ON ') as sql from pg_indexes where indexname = 'audit_entry_by_text'`,
+  const { rows: indexes } = await client.query<{ name: string; sql: string }>(
+    `select indexname as name, replace(indexdef, ' ON ONLY ', ' ON ') as sql
+     from pg_indexes where tablename = 'audit_entry' and indexname <> 'audit_entry_pkey'`,
   );
-  await client.query('begin; drop index if exists audit_entry_by_text');
+  await client.query(`begin; set local maintenance_work_mem = '256MB'`);
+  for (const { name } of indexes) await client.query(`drop index ${name}`);
   await insertAuditEntries(client, history);
-  for (const { sql } of rows) await client.query(sql);
+  for (const { sql } of indexes) await client.query(sql);
   await client.query('commit');
 }
 
