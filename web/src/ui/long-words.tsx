@@ -1,5 +1,6 @@
 import { Fragment } from 'react';
 import styles from './long-words.module.css';
+import { splitWords } from './split-words.ts';
 
 const minLength = 20;
 
@@ -9,7 +10,7 @@ const minLength = 20;
  */
 export function LongWords({ text }: { text: string }) {
   let at = 0;
-  return text.split(/(?<=\s)/).map((word) => {
+  return splitWords(text).map((word) => {
     at += word.length;
     if (word.length < minLength) return word;
     return (
