@@ -82,10 +82,12 @@ export class Enforcer {
     const apps = subjects.find((each) => each.apps)?.apps;
     const team = subjects.find((each) => each.team !== undefined)?.team;
     const owner = subjects.find((each) => each.owner !== undefined)?.owner;
-    // Without a name, all of the environment is read, but a change is rejected by its handler.
+    // Without a name, all of the environment is read, but a change is rejected by its handler. A list
+    // of teams leaves out those that the caller may not see.
     const isNamed = subjects.length > 0 || Object.keys(about).length === 0;
+    const isReadWhole = action !== null && isReading(action) && !('team' in about);
     const isChange = recorded !== false && !recorded.isReveal;
-    if (action !== null && (isNamed || isReading(action)))
+    if (action !== null && (isNamed || isReadWhole))
       await permissions.require(caller, action, { resource, apps, team, owner, isChange });
     const { resource: foundResource, resourceName } = subjects[0] ?? {};
     const values = Object.fromEntries(Object.entries(found).map(([subject, { value }]) => [subject, value]));

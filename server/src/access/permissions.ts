@@ -74,6 +74,18 @@ export class Permissions {
     return decision.allowed ? ownerRefusal : decision.reason;
   }
 
+  /** Returns those of the teams that the caller may read, which is no attempt to see the others. */
+  async filterTeams<T extends { readonly team: string }>(
+    caller: Caller,
+    action: Action,
+    ofTeams: readonly T[],
+  ): Promise<T[]> {
+    const visible: T[] = [];
+    for (const one of ofTeams)
+      if ((await this.findRefusal(caller, action, { team: one.team })) === null) visible.push(one);
+    return visible;
+  }
+
   /** Whether roles are configured. */
   get hasRoles(): boolean {
     return this.#options.roles !== undefined;

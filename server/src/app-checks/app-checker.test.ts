@@ -8,6 +8,7 @@ import { Invalid, NotFound, NotSignedIn, Refused, Unreachable } from '@portal/ki
 import { Secret } from '@portal/kit/secret';
 import type { HeliumDatabase } from '@portal/platforms/helium-database/database';
 import { Silent } from '@portal/platforms/reachability';
+import type { QueryResultRow } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { configSchema } from '../config.ts';
 import { migrationsFolder } from '../database/migrations-folder.ts';
@@ -123,18 +124,19 @@ function createRecordingDataSource(
   read: string[],
   { failing = [], clock = createInstantClock() }: { readonly failing?: readonly string[]; readonly clock?: Clock } = {},
 ): CheckSource {
-  const query = async (sql: string | { text: string }) => {
+  const query = async <Row extends QueryResultRow>(sql: string | { text: string }): Promise<Row[]> => {
     const [, schema] = /from "(\w+)"\.__scheduled/.exec(typeof sql === 'string' ? sql : sql.text) ?? [];
     if (schema === undefined) return [];
     read.push(schema);
     await clock.pause(25);
-    return failing.includes(schema) ? [{ qualifiedname: 'A:b', error: null, finished: 0, count: 1 }] : [];
+    const rows: QueryResultRow[] = [{ qualifiedname: 'A:b', error: null, finished: 0, count: 1 }];
+    return failing.includes(schema) ? (rows as Row[]) : [];
   };
   const database: HeliumDatabase = {
     name: 'data',
     silence: undefined,
     query: async () => [],
-    transaction: (_, work) => work({ query, queryText: query }),
+    transaction: (_, work) => work({ query, queryText: async () => [] }),
     withSignal: () => database,
     close: async () => undefined,
   };

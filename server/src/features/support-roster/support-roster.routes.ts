@@ -16,7 +16,7 @@ import { readRoster, readWindow } from './roster-rows.ts';
 import type { SupportTeams } from './support-teams.ts';
 
 export function supportRosterRoutes(
-  { pool, config }: Dependencies,
+  { pool, config, permissions }: Dependencies,
   teams: SupportTeams,
   imports: ShiftImports,
 ): RoutesOf<typeof contract> {
@@ -40,7 +40,8 @@ export function supportRosterRoutes(
         teams.onCall(caller.environment.name, new Date()),
         findOwnTeams(caller, config.teams, signal),
       ]);
-      return onCall.sort((a, b) => Number(own.has(b.team)) - Number(own.has(a.team)));
+      const visible = await permissions.filterTeams(caller, contract.getOnCall.may, onCall);
+      return visible.sort((a, b) => Number(own.has(b.team)) - Number(own.has(a.team)));
     }),
 
     getPortalShifts: route(contract.getPortalShifts, async ({ team }) => {
