@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { buildPage } from './build-page.mjs';
+import { buildPrograms } from './build-programs.mjs';
 import { requireChromium } from './chromium.mjs';
 import { CommandError, main, root, run } from './run.mjs';
 import { setUp } from './setup.mjs';
@@ -28,6 +29,7 @@ await main(async () => {
     throw new CommandError(`There is no benchmark "${name}". Available: ${measurements.join(', ')}.`);
   await setUp();
   await buildPage();
+  await buildPrograms();
   const env = { ...process.env, CHROMIUM: await requireChromium('browser') };
   const source = join(root, 'bench', 'src', `${name}.ts`);
   return run(process.execPath, ['--import', 'tsx', source, ...args], { env });

@@ -31,7 +31,7 @@ export async function startChild<Ready, Request = never>(
 ): Promise<Child<Ready, Request>> {
   const path = fileURLToPath(new URL(file, import.meta.url));
   const child = fork(path, [JSON.stringify(argument)], {
-    execArgv: ['--import', 'tsx', ...(options.nodeFlags ?? [])],
+    execArgv: [...(file.endsWith('.ts') ? ['--import', 'tsx'] : []), ...(options.nodeFlags ?? [])],
     env: { ...process.env, ...options.env },
   });
   const failed = once(child, 'exit').then(([code]) => Promise.reject(new Error(`${file} exited with ${code}`)));

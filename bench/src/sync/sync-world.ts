@@ -105,9 +105,9 @@ export async function createSyncWorld(clusters: Clusters, options: SyncWorldOpti
     heliumDatabase,
     backend,
     table: `${getSchemaName(0)}.visit`,
-    startService: (nodeFlags = []) => startChild('../../sync/src/main.ts', null, { env, nodeFlags }),
+    startService: (nodeFlags = []) => startChild('../../sync/dist/main.mjs', null, { env, nodeFlags }),
     async startServerForWebhooks({ ready }) {
-      const server = await startChild<ServiceReady>('../../server/src/main.ts', null, {
+      const server = await startChild<ServiceReady>('../../server/dist/main.mjs', null, {
         env: { ...env, PORTAL_SYNC_URL: ready.address, PORT: '0' },
       });
       const { rows } = await portal.query<{ id: string; appId: string; address: string }>(

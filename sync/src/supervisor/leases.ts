@@ -1,8 +1,9 @@
 /**
  * The leases of this process: the integrations it may run. They are renewed every 1.5 seconds and
  * last four, so other processes acquire them within four seconds of a kill -9; those of the same
- * machine find out in their next cycle that the process has ended. Each acquisition raises the fence; the engine's transactions reject a paused process that does not know yet that it
- * was replaced.
+ * machine find out in their next cycle that the process has ended. Each acquisition raises the
+ * fence; the engine's transactions reject a paused process that does not know yet that it was
+ * replaced.
  *
  * By the local clock a lease ends no later than by PostgreSQL's: it counts from before the
  * statement was sent.

@@ -7,8 +7,8 @@ const missingRefreshMs = { min: 3_000, max: 10_000 };
 const checkMs = 600;
 
 /**
- * Returns when to ask again. The apps of a new user are read in the next seconds or minutes: the
- * page asks at half of that time, so that it asks of many apps seldom and of the last ones soon.
+ * Returns when to ask again. The apps of a new user are read in the next seconds or minutes. The
+ * page asks again after half of that time: rarely while many are missing, soon for the last ones.
  */
 export function getAttentionRefreshMs(missing: number): number {
   if (missing === 0) return refreshMs;
