@@ -82,7 +82,7 @@ export function openCompanySystem({ port, stateDir }: DemoSystem, size: 'company
 function findServer(): number {
   const server = getProcessTree(process.pid).find(({ pid }) => {
     const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
-    return words.some((word) => word.endsWith('server/src/main.ts'));
+    return words.some((word) => word.endsWith('server/dist/main.mjs'));
   });
   if (!server) throw new Error('the server does not run');
   return server.pid;

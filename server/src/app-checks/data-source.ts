@@ -8,7 +8,7 @@ import { Pace } from './pace.ts';
 
 /** A data source spends at most a twenty-first of its time on checks. */
 const restFactor = 20;
-/** With 400 apps, the statements of a minute take about a second. */
+/** With 400 apps, the statements of a minute take two seconds. */
 const minAgeMs = 60_000;
 const limits = { limit: 20, maxLength: 200, timeoutMs: 4_000 };
 
