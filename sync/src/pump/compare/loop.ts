@@ -23,8 +23,9 @@ export async function runCompareLoop(active: ActiveRun): Promise<void> {
     try {
       const { helium, stateId, fence } = active.context;
       const request = await readComparisonRequest(helium.pool, stateId, fence);
-      if (request === null && Date.now() < dueMs) {
-        await active.compare.sleep(dueMs - Date.now(), run.signal);
+      const waitMs = dueMs - Date.now();
+      if (request === null && waitMs > 0) {
+        await active.compare.sleep(waitMs, run.signal);
         continue;
       }
       await compareSides(active);
