@@ -20,6 +20,7 @@ import { type Child, startChild } from '../child.ts';
 import { createAppSchema, deploymentId, getSchemaName } from './app-schema.ts';
 import type { Clusters } from './clusters.ts';
 import type { BackendArgument, BackendOrder, BackendReady } from './journey-backend.ts';
+import type { Written } from './memory-backend.ts';
 
 const environment = 'Bench';
 const dataSource = 'helium-app-1';
@@ -34,6 +35,8 @@ export interface SyncWorldOptions {
   readonly callsPerSecond?: number;
   /** Whether the object has a photo. */
   readonly hasPhotos?: boolean;
+  /** Whether Journey answers from memory, instead of the simulator with its database. */
+  readonly isInMemory?: boolean;
 }
 
 /** The first message of both services. */
@@ -42,12 +45,12 @@ interface ServiceReady {
 }
 
 export interface SyncWorld {
-  /** Sessions with the apps' database and with the simulator's. */
+  /** Sessions with the apps' database and with the simulator's, which is empty if it has none. */
   readonly helium: pg.Client;
   readonly journey: pg.Client;
   readonly portal: pg.Client;
   readonly heliumDatabase: string;
-  readonly backend: Child<BackendReady, BackendOrder>;
+  readonly backend: Child<BackendReady, BackendOrder | 'written'>;
   /** The table of the first app's object. */
   readonly table: string;
   /**
@@ -59,13 +62,15 @@ export interface SyncWorld {
   startServerForWebhooks(service: Child<ServiceReady>): Promise<Child<ServiceReady>>;
   /** Number of entries in the first deployment's op-log. */
   opLogHead(): Promise<number>;
+  /** Mean number of operations in the batches so far. */
+  operationsPerBatch(): Promise<number>;
   /** Returns when both directions report that they have caught up. */
   waitUntilLive(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export async function createSyncWorld(clusters: Clusters, options: SyncWorldOptions): Promise<SyncWorld> {
-  const { name, apps = 1, callsPerSecond = 1e6, hasPhotos = false } = options;
+  const { name, apps = 1, callsPerSecond = 1e6, hasPhotos = false, isInMemory = false } = options;
   const { source, target } = clusters;
   const heliumDatabase = `helium_${name}`;
   const helium = await clusters.connect(source, heliumDatabase);
@@ -78,7 +83,10 @@ export async function createSyncWorld(clusters: Clusters, options: SyncWorldOpti
     deployments: apps,
     hasPhotos,
   };
-  const backend = await startChild<BackendReady, BackendOrder>('./sync/journey-backend.ts', argument);
+  const backend = await startChild<BackendReady, BackendOrder | 'written'>(
+    isInMemory ? './sync/memory-backend.ts' : './sync/journey-backend.ts',
+    argument,
+  );
   const journey = await clusters.connect(target, `journey_${name}`);
   await migrate(portalUrl, migrationsFolder, migrationTable);
   await storeIntegrations(portalUrl, backend.ready, apps);
@@ -124,8 +132,17 @@ export async function createSyncWorld(clusters: Clusters, options: SyncWorldOpti
       return server;
     },
     async opLogHead() {
+      if (isInMemory) return (await backend.ask<Written>('written')).opLogHead;
       const { rows } = await journey.query('select last_sequence::int as head from deployment order by key limit 1');
       return rows[0]?.head ?? 0;
+    },
+    async operationsPerBatch() {
+      if (isInMemory) return (await backend.ask<Written>('written')).operationsPerBatch;
+      // A batch is one transaction of the simulator.
+      const { rows } = await journey.query(
+        `select count(*) / count(distinct xmin::text)::float8 as each from op_log where origin = 'api'`,
+      );
+      return rows[0]?.each ?? 0;
     },
     async waitUntilLive() {
       await waitUntil(async () => {
