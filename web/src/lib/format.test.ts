@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   formatBytes,
   formatCount,
@@ -8,6 +8,7 @@ import {
   formatInZone,
   formatPlural,
   formatRelative,
+  formatTimeInZone,
   formatZoneOffset,
 } from './format.ts';
 
@@ -101,6 +102,25 @@ it('formats an instant in a time zone and adds the year only when it differs fro
   expect(formatInZone(newYear, 'UTC', now)).toBe('Thu 31 Dec, 22:30');
   expect(formatInZone(newYear, 'Africa/Johannesburg', now)).toBe('Fri 1 Jan 2027, 00:30');
   expect(formatInZone(new Date('2026-09-21T06:05:00Z'), 'Africa/Johannesburg', now)).toBe('Mon 21 Sep, 08:05');
+});
+
+it('creates no formatter per instant, because each takes as long as hundreds of instants', () => {
+  const { DateTimeFormat } = Intl;
+  const created = vi.spyOn(Intl, 'DateTimeFormat').mockImplementation(function create(...args) {
+    return new DateTimeFormat(...args);
+  });
+  for (const hour of Array.from({ length: 24 }, (_, at) => at)) {
+    const instant = new Date(Date.UTC(2026, 10, 28, hour));
+    formatInZone(instant, 'Asia/Tokyo', instant);
+    formatTimeInZone(instant, 'Asia/Tokyo');
+    formatZoneOffset(instant, 'Asia/Tokyo');
+  }
+  expect(created.mock.calls.length).toBeLessThanOrEqual(2);
+  created.mockRestore();
+});
+
+it('formats the time of day in a time zone', () => {
+  expect(formatTimeInZone(new Date('2026-12-31T22:30:00Z'), 'Africa/Johannesburg')).toBe('00:30');
 });
 
 it('formats the offset of a time zone at an instant', () => {

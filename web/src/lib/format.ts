@@ -136,6 +136,12 @@ export function formatInZone(instant: Date, timeZone: string, now: Date): string
   return `${weekday} ${day} ${month}${yearText}, ${hour}:${minute}`;
 }
 
+/** Formats the time of day of an instant in a time zone: "08:00". */
+export function formatTimeInZone(instant: Date, timeZone: string): string {
+  const { hour, minute } = getZoneParts(instant, timeZone);
+  return `${hour}:${minute}`;
+}
+
 function getZoneParts(instant: Date, timeZone: string): Partial<Record<Intl.DateTimeFormatPartTypes, string>> {
   let format = formatByZone.get(timeZone);
   if (!format) {
@@ -147,9 +153,16 @@ function getZoneParts(instant: Date, timeZone: string): Partial<Record<Intl.Date
   return Object.fromEntries(format.formatToParts(instant).map(({ type, value }) => [type, value]));
 }
 
+const offsetByZone = new Map<string | undefined, Intl.DateTimeFormat>();
+
 /** Returns how far a time zone, or the reader's own, is ahead of UTC at an instant: "+02:00". */
 export function formatZoneOffset(instant: Date, timeZone?: string): string {
-  const parts = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' }).formatToParts(instant);
+  let format = offsetByZone.get(timeZone);
+  if (!format) {
+    format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
+    offsetByZone.set(timeZone, format);
+  }
+  const parts = format.formatToParts(instant);
   const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? 'GMT';
   return name === 'GMT' ? '+00:00' : name.slice('GMT'.length);
 }
