@@ -119,9 +119,15 @@ describe('home', () => {
   });
 
   test.for([
-    { day: 'a quiet day', kinds: 1, deployments: 2, teams: 4, last: 'Recent changes' },
-    { day: 'a busy day of a company', kinds: 7, deployments: 14, teams: 30, last: 'On call now' },
-  ])('fits $last of $day into a screen of 1440 × 900', async ({ kinds, deployments, teams, last }, { page }) => {
+    { day: 'a usual day of a company', kinds: 5, fitting: ['On call now', 'Deployments today', 'Recent changes'] },
+    { day: 'a day of all kinds of trouble', kinds: 7, fitting: ['On call now', 'Recent changes'] },
+  ])('fits $day into a screen of 1440 × 900', async ({ kinds, fitting }, { page, portal }) => {
+    const [deployments, teams] = [14, 30];
+    const apps = (['Clinic Visits', 'Farm Inputs', 'Stock Room'] as const).map((name) => portal.app(name).id);
+    await page.addInitScript(
+      (starred) => localStorage.setItem('portal.apps.Production.demo', JSON.stringify({ starred, recent: [] })),
+      apps,
+    );
     const at = '2026-06-01T06:00:00.000Z';
     // A time to come is longer than how long ago something was.
     const plannedAt = '2100-06-01T06:00:00.000Z';
@@ -170,8 +176,40 @@ describe('home', () => {
     await seen(part(page, 'Recent changes').getByText('App locked').first());
     await seen(part(page, 'On call now').getByText('Thabo Mokoena').first());
     await seen(part(page, 'Deployments today').getByText('Stock Visibility 0'));
-    const bottom = await part(page, last).evaluate((section) => section.getBoundingClientRect().bottom + scrollY);
-    expect(bottom).toBeLessThanOrEqual(900);
+    for (const title of fitting) {
+      const bottom = await part(page, title).evaluate((section) => section.getBoundingClientRect().bottom + scrollY);
+      expect(bottom, title).toBeLessThanOrEqual(900);
+    }
+  });
+
+  test('gives each team on call as many lines as the others on a phone', async ({ page }) => {
+    const state = { source: 'portal', next: null, gaps: [], readAt: null, problem: null };
+    const person = { personId: 'p', name: 'Thabo Mokoena', number: null, until: '2026-06-01T06:00:00.000Z' };
+    const teams = ['A', 'Night Shift', 'Community Health Visits'];
+    await page.route('**/support-roster/on-call', (route) =>
+      route.fulfill({ json: teams.map((team) => ({ ...state, team, now: [person] })) }),
+    );
+    await page.setViewportSize({ width: 360, height: 780 });
+    await arrive(page, '/');
+    const onCall = part(page, 'On call now');
+    await seen(onCall.getByText('Community Health Visits'));
+    const lines = await onCall.getByRole('listitem').evaluateAll((items) =>
+      items.map((item) => {
+        const { top } = item.getBoundingClientRect();
+        return [...item.children].map((part) => Math.round(part.getBoundingClientRect().top - top));
+      }),
+    );
+    expect(new Set(lines.map(String)).size, JSON.stringify(lines)).toBe(1);
+    expect(new Set(lines[0]).size).toBe(2);
+  });
+
+  test('shows a single further item instead of a button for it', async ({ page }) => {
+    const team = { source: 'portal', now: [], next: null, gaps: [], readAt: null, problem: null };
+    const teams = Array.from({ length: 7 }, (_, at) => ({ ...team, team: `Team ${at}` }));
+    await page.route('**/support-roster/on-call', (route) => route.fulfill({ json: teams }));
+    await arrive(page, '/');
+    await seen(part(page, 'On call now').getByText('Team 6'));
+    expect(await part(page, 'On call now').getByRole('button').count()).toBe(0);
   });
 
   test('lists six teams on call, and others on request', async ({ page }) => {

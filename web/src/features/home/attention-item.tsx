@@ -92,15 +92,20 @@ export function KindChip({ kind }: { kind: Attention['kind'] }) {
   return <StatusChip tone={tone} label={label} icon={Icon && <Icon size={13} stroke={1.8} aria-hidden />} />;
 }
 
-/** One thing that needs attention, with its label and a link to the right screen. */
-export function AttentionItem({ item: { kind, title, detail, at, route } }: { item: Attention }) {
+/**
+ * One thing that needs attention, with its label and a link to the right screen. In the list of
+ * today's deployments, the label and the date would only be repeated.
+ */
+export function AttentionItem(props: { item: Attention; isInListOfToday?: boolean }) {
+  const { item, isInListOfToday = false } = props;
+  const { kind, title, detail, at, route } = item;
   const { session } = useSession();
   const { isTimeInSentence = false } = appearances[kind];
   // Past events show how long ago they were; future events show their time.
   const isFuture = at !== null && Date.parse(at) > getServerNow();
   return (
     <li>
-      <KindChip kind={kind} />
+      {!isInListOfToday && <KindChip kind={kind} />}
       <span className={styles.sentence}>
         <a className="text-link" href={`#${route}`}>
           <PlatformText text={title} />
@@ -111,7 +116,11 @@ export function AttentionItem({ item: { kind, title, detail, at, route } }: { it
       </span>
       {at !== null && !isTimeInSentence && (
         <span className={`note ${styles.time}`}>
-          {isFuture ? <ZoneTime at={at} timeZone={session.environment.timeZone} /> : <RelativeTime at={at} />}
+          {isFuture ? (
+            <ZoneTime at={at} timeZone={session.environment.timeZone} hasDate={!isInListOfToday} />
+          ) : (
+            <RelativeTime at={at} />
+          )}
         </span>
       )}
     </li>

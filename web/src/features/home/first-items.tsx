@@ -11,8 +11,10 @@ export function FirstItems<Item>(props: {
   noun: string;
   children: (items: readonly Item[]) => ReactNode;
 }) {
-  const { items, max, count, noun } = props;
+  const { items, count, noun } = props;
   const [showsAll, setShowsAll] = useState(false);
+  // A button for a single further item would take as much space as the item.
+  const max = items.length === props.max + 1 ? items.length : props.max;
   return (
     <>
       {props.children(showsAll ? items : items.slice(0, max))}

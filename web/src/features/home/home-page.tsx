@@ -26,10 +26,16 @@ export function HomePage() {
       <Tiles />
       <NeedsAttention load={attention} />
       <div className={styles.columns}>
-        {canViewDeployments && <TodaysDeployments load={attention} />}
-        {canViewRoster && <OnCallNow />}
-        <AppLists />
-        <RecentChanges />
+        {(canViewRoster || canViewDeployments) && (
+          <div className={styles.column}>
+            {canViewRoster && <OnCallNow />}
+            {canViewDeployments && <TodaysDeployments load={attention} />}
+          </div>
+        )}
+        <div className={styles.column}>
+          <AppLists />
+          <RecentChanges />
+        </div>
       </div>
     </Page>
   );

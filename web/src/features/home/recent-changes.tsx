@@ -11,7 +11,7 @@ import { FirstItems } from './first-items.tsx';
 import styles from './recent-changes.module.css';
 import { Section } from './section.tsx';
 
-const maxShown = 5;
+const maxShown = 4;
 
 /** The latest changes by anyone in this environment. */
 export function RecentChanges() {

@@ -11,7 +11,7 @@ export function Tiles() {
   const tiles = [
     {
       title: session.product,
-      text: `${formatCount(apps.length)} apps: their config, logs, functions and statistics`,
+      text: `${formatCount(apps.length)} apps: config, logs, functions, statistics`,
       to: '/apps',
       Icon: IconApps,
     },

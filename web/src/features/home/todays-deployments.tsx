@@ -7,7 +7,7 @@ import { Section } from './section.tsx';
 import { SectionLines } from './section-lines.tsx';
 import type { AttentionLoad } from './use-attention.ts';
 
-const maxShown = 3;
+const maxShown = 2;
 
 /** The deployments of today in the environment's time zone. */
 export function TodaysDeployments({ load }: { load: AttentionLoad }) {
@@ -26,9 +26,9 @@ export function TodaysDeployments({ load }: { load: AttentionLoad }) {
       {items && items.length > 0 && (
         <FirstItems items={items} max={maxShown} count={load.data?.counts.deployment ?? items.length} noun="deployment">
           {(shown) => (
-            <ul className={styles.list}>
+            <ul className="entries">
               {shown.map((item) => (
-                <AttentionItem key={item.route} item={item} />
+                <AttentionItem key={item.route} item={item} isInListOfToday />
               ))}
             </ul>
           )}
