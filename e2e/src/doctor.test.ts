@@ -22,6 +22,25 @@ describe('doctor', () => {
     expect(await violations(page)).toEqual([]);
   });
 
+  test('keeps the state of every examination beside its title on a phone', async ({ page }) => {
+    const titles = ['List of apps', 'App configuration of an app with an exceptionally long name'];
+    const examinations = titles.map((title) => ({ title, isGood: true, lines: [] }));
+    await page.route(`**${examineEnvironment.path}`, (route) =>
+      route.fulfill({ json: { examinations, suggestion: '', isGood: true } }),
+    );
+    await page.setViewportSize({ width: 360, height: 780 });
+    await arrive(page, '/doctor');
+    await page.getByRole('button', { name: 'Examine' }).click();
+    await seen(page.getByRole('heading', { name: titles[1] ?? '' }));
+    const distances = await page.locator('summary').evaluateAll((lines) =>
+      lines.map((line) => {
+        const [title, state] = [line.querySelector('h2'), line.querySelector('h2 + *')];
+        return Math.round((state?.getBoundingClientRect().top ?? 0) - (title?.getBoundingClientRect().top ?? 0));
+      }),
+    );
+    expect(new Set(distances).size, String(distances)).toBe(1);
+  });
+
   test('keeps the focus on a button that is loading, and does nothing for another key', async ({ page }) => {
     let calls = 0;
     let finish = () => {};

@@ -53,11 +53,13 @@ export function DoctorPage() {
               <li key={examination.title}>
                 <details className={styles.examination} open={!examination.isGood}>
                   <summary>
-                    <h2>{examination.title}</h2>
-                    <StatusChip
-                      tone={examination.isGood ? 'success' : 'danger'}
-                      label={examination.isGood ? 'OK' : 'Problem'}
-                    />
+                    <span className={styles.title}>
+                      <h2>{examination.title}</h2>
+                      <StatusChip
+                        tone={examination.isGood ? 'success' : 'danger'}
+                        label={examination.isGood ? 'OK' : 'Problem'}
+                      />
+                    </span>
                   </summary>
                   {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys */}
                   <pre tabIndex={0} className={styles.answer}>
