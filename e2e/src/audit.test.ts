@@ -63,9 +63,15 @@ describe('audit trail', () => {
   });
 
   test('filters entries by a search, which is stored in the URL', async ({ page, portal }) => {
-    await arrive(page, `/audit?app=${portal.app('Stock Room').id}`);
+    const app = portal.app('Clinic Visits');
+    await signInByCall(page);
+    await page.request.post('/portal-backend/api/config/add-entry-point', {
+      data: { appId: app.id, entryPoint: 'Nightly:closeOldVisits', duration: 60 },
+      headers: { origin: portal.origin },
+    });
+    await openRoute(page, `/audit?app=${app.id}`);
     await seen(page.getByLabel(/^From \(UTC[+-]\d\d:\d\d\)$/));
-    await seen(page.getByRole('row').filter({ hasText: 'Stock Room' }).first());
+    await seen(page.getByRole('row').filter({ hasText: 'Clinic Visits' }).first());
     expect(await page.getByRole('row').filter({ hasText: 'sign' }).count()).toBe(0);
   });
 
