@@ -194,6 +194,12 @@ describe('shell', () => {
     await page.keyboard.press('Escape');
     await gone(page.getByRole('dialog'));
 
+    await find('clinic new entry');
+    await seen(page.getByRole('dialog', { name: 'New entry-point' }));
+    expect(new URL(page.url()).hash).toBe(`#/config/${app.id}`);
+    await page.keyboard.press('Escape');
+    await gone(page.getByRole('dialog'));
+
     await find('clinic disable');
     const confirmation = page.getByRole('dialog', { name: 'Disable this app?' });
     await seen(confirmation);

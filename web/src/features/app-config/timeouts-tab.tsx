@@ -46,12 +46,14 @@ export function TimeoutsTab({ app, load }: { app: App; load: ReturnType<typeof u
     setDialog(next);
     setOpened(next.kind);
   }, []);
-  // Always confirmed, because anyone can write a link.
+  // Never carried out without a confirmation or Save, because anyone can write a link.
   const [{ change: requested }, changeAddress] = useAddress();
   useEffect(() => {
     if (requested === undefined || config === undefined) return;
     changeAddress(({ change: _, ...rest }) => rest);
-    const found = refusal === null ? getRequestedChange(requested, config) : null;
+    if (refusal !== null) return;
+    if (requested === 'new-entry-point') return open({ kind: 'entry-point', oldEntryPoint: null });
+    const found = getRequestedChange(requested, config);
     if (found) open({ kind: 'confirm', ...found });
   }, [requested, config, refusal, changeAddress, open]);
   const close = () => setOpened(null);

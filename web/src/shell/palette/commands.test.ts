@@ -45,6 +45,25 @@ describe('findCommands', () => {
     expect(command).toMatchObject({ to: '/config/22222222-bbbb', search: { change: 'lock' } });
   });
 
+  it('offers a new entry point of the named app, and of every app where none is named', () => {
+    expect(labels('new entry clinic')).toEqual(['New entry-point · Clinic Visits']);
+    expect(labels('clinic entry-point')).toEqual(['New entry-point · Clinic Visits']);
+    const [command] = findCommands('new entry', apps, screens, ['33333333-cccc']).commands;
+    expect(command).toMatchObject({
+      label: 'New entry-point · Cold Chain',
+      to: '/config/33333333-cccc',
+      search: { change: 'new-entry-point' },
+    });
+    expect(labels('new')).toHaveLength(apps.length);
+  });
+
+  it('offers the screens of an app whose name has a word of an action in it', () => {
+    const newHope = { id: '5', name: 'New Hope Clinic', fqdn: 'hope.example.org', schemaName: 'hope' };
+    const find = (search: string) => findCommands(search, [...apps, newHope], screens, []).commands;
+    expect(find('new hope').map(({ label }) => label)).toContain('View · New Hope Clinic');
+    expect(find('new').map(({ label }) => label)).toContain('View · New Hope Clinic');
+  });
+
   it('matches app names when the search is only an action word', () => {
     expect(labels('log')[0]).toBe('View · Farm Log');
   });

@@ -23,6 +23,8 @@ interface Route {
 
 interface AppAction {
   readonly name: string;
+  /** The words that select it for the app named by the other words; by default its name. */
+  readonly selectedBy?: string;
   readonly path: string;
   readonly search?: Readonly<Record<string, string>>;
 }
@@ -35,12 +37,16 @@ const appScreens: readonly AppAction[] = [
   { name: 'Scheduled Functions', path: 'scheduledfunctions' },
 ];
 
-/** Only offered when searched for. The page asks for confirmation. */
-const appChanges: readonly AppAction[] = (['Disable', 'Enable', 'Lock', 'Unlock'] as const).map((name) => ({
-  name: `${name}…`,
-  path: 'config',
-  search: { change: name.toLowerCase() },
-}));
+/** Only offered when searched for. The page asks for confirmation, or shows its form. */
+const appChanges: readonly AppAction[] = [
+  ...(['Disable', 'Enable', 'Lock', 'Unlock'] as const).map((name) => ({
+    name: `${name}…`,
+    path: 'config',
+    search: { change: name.toLowerCase() },
+  })),
+  // "new" alone is more likely a part of an app's name.
+  { name: 'New entry-point', selectedBy: 'entry-point', path: 'config', search: { change: 'new-entry-point' } },
+];
 
 const appActions = [...appScreens, ...appChanges];
 
@@ -92,15 +98,17 @@ function findAppCommands(
     const preferred = preferredIds.flatMap((id) => apps.find((app) => app.id === id) ?? []);
     return { best: toCommands(preferred, appScreens).slice(0, maxAppCommands), moreCount: 0 };
   }
-  const named = appActions.filter(({ name }) => words.some((word) => startsWord(name.toLowerCase(), word)));
+  const isSelected = (text: string) => words.some((word) => startsWord(text.toLowerCase(), word));
+  const selected = appActions.filter(({ name, selectedBy = name }) => isSelected(selectedBy));
   const appWords = words.filter((word) => !appActions.some(({ name }) => startsWord(name.toLowerCase(), word)));
   // A search of only an action's name may also mean an app ("Config Store"), so it matches app
   // names.
-  const isAction = named.length > 0 && appWords.length > 0;
-  const actions = isAction ? named : appScreens;
+  const isAction = selected.length > 0 && appWords.length > 0;
+  const actions = isAction ? selected : appScreens;
   const getBonus = (app: App) => (preferredIds.includes(app.id) ? 0.5 : 0);
   const score = (app: App) => addBonus(scoreTexts(isAction ? appWords : words, getSearchTexts(app)), getBonus(app));
   const { best, moreCount } = rank(apps, score, maxAppCommands / actions.length);
+  const named = appActions.filter(({ name }) => isSelected(name));
   if (best.length > 0 || named.length === 0) return { best: toCommands(best, actions), moreCount };
   // No app has such a name, so the search means that action of any app.
   const any = rank(appWords.length > 0 ? [] : apps, (app) => 1 + getBonus(app), maxAppCommands / named.length);
