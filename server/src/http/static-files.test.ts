@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { brotliCompressSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestServer, type TestServer } from '../testing/test-server.ts';
 
@@ -17,6 +17,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'index.html'), page);
   await writeFile(join(folder, 'assets', 'app-1a2b.js'), script);
   await writeFile(join(folder, 'assets', 'app-1a2b.js.br'), brotliCompressSync(script));
+  await writeFile(join(folder, 'assets', 'app-1a2b.js.gz'), gzipSync(script));
   await writeFile(join(folder, '.secret'), 'not for you');
   server = await startTestServer({
     environments: [{ name: 'Production', baseUrl: 'http://127.0.0.1:1' }],
@@ -37,10 +38,17 @@ describe('static files', () => {
     expect(response.headers.get('content-security-policy')).toContain("script-src 'self'");
   });
 
-  it('assets are served with precompressed brotli and cached forever', async () => {
-    const response = await server.client().send('GET', '/assets/app-1a2b.js', undefined, { 'accept-encoding': 'br' });
+  it.each([
+    ['br', 'br'],
+    // Browsers offer brotli over https only.
+    ['gzip, deflate', 'gzip'],
+    ['gzip, deflate, br', 'br'],
+  ])('assets are served precompressed to a browser that accepts %s, and cached forever', async (accepted, encoding) => {
+    const response = await server
+      .client()
+      .send('GET', '/assets/app-1a2b.js', undefined, { 'accept-encoding': accepted });
     expect(response.text).toBe(script);
-    expect(response.headers.get('content-encoding')).toBe('br');
+    expect(response.headers.get('content-encoding')).toBe(encoding);
     expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
     expect(response.headers.get('vary')?.toLowerCase()).toContain('accept-encoding');
     const plain = await server
