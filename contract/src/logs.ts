@@ -122,6 +122,9 @@ export type PlatformState = Extract<BatchFrame, { type: 'state' }>['state'];
 
 export const logHeartbeatMs = 5000;
 
+/** The lines from before it that a new viewer gets: those of the last minutes, up to a number. */
+export const logStart = { minutes: 5, lines: 5_000 } as const;
+
 /** Close codes of the log socket. */
 export const logCloseCodes = {
   /** The session has ended. An upgrade without any credentials is refused with 401 instead. */

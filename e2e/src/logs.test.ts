@@ -262,6 +262,28 @@ describe('live logs', () => {
     expect(copied).toMatch(/^\d{4}-\d\d-\d\d [\d:.]+ INFO {4}Mail to \[e-mail\], password=\[password\]$/);
   });
 
+  test('says above its first line where older ones are, as long as none was cleared', async ({ page, portal }) => {
+    const app = portal.app('Stock Room');
+    await openLog(page, app);
+    const note = page.locator('[data-log-start]');
+    logLines(app, 1, 200);
+    await seen(editor(page).getByText(/line 200$/));
+    await editor(page).press('Home');
+    await seen(note);
+    await expect
+      .poll(() => note.innerText())
+      .toMatch(
+        /^Starts with the last 5 minutes .* at most 5,000 lines\. Older lines are in .* \S+\.__logging_log__\.$/,
+      );
+    await expect.poll(() => note.evaluate((drawn) => drawn.getBoundingClientRect().top)).toBeGreaterThan(0);
+    await page.getByRole('button', { name: 'Clear', exact: true }).click();
+    logLines(app, 201, 400);
+    await seen(editor(page).getByText(/line 400$/));
+    await editor(page).press('Home');
+    await seen(editor(page).getByText(/line 201$/));
+    expect(await note.count()).toBe(0);
+  });
+
   test('starts in the upper third of a phone, with its tools in one row', async ({ page, portal }) => {
     await page.setViewportSize({ width: 360, height: 780 });
     const app = portal.app('Clinic Visits');

@@ -1,12 +1,5 @@
-import { type Extension, type Line, type Range, StateEffect } from '@codemirror/state';
-import {
-  Decoration,
-  type DecorationSet,
-  type EditorView,
-  ViewPlugin,
-  type ViewUpdate,
-  WidgetType,
-} from '@codemirror/view';
+import { type EditorState, type Extension, type Line, type Range, StateEffect, StateField } from '@codemirror/state';
+import { Decoration, type DecorationSet, EditorView, ViewPlugin, type ViewUpdate, WidgetType } from '@codemirror/view';
 import { formatCount, formatFullTimestamp, formatTimestamp, type TimestampMode } from '../lib/format.ts';
 import { type AnsiColor, toAnsiSpans } from './ansi.ts';
 import {
@@ -36,6 +29,8 @@ export interface LogAppearance {
   highlight: { readonly regExp: RegExp; readonly hasMatch: (row: number) => boolean } | null;
   /** The current match. */
   currentRow: number | null;
+  /** What the log starts with, if its first lines are shown. */
+  readonly getStartNote: () => string | null;
 }
 
 /** Redraws the decorations after an appearance change. */
@@ -91,6 +86,20 @@ export function logDecorations(appearance: LogAppearance, hooks: LineHooks): Ext
     },
     { decorations: (plugin) => plugin.decorations },
   );
+}
+
+/** Draws the note above the first line. It is not part of the text, so it is neither copied nor counted. */
+export function logStartNote(appearance: LogAppearance): Extension {
+  const draw = ({ doc }: EditorState) => {
+    const note = doc.length === 0 ? null : appearance.getStartNote();
+    if (note === null) return Decoration.none;
+    return Decoration.set(Decoration.widget({ widget: new NoteWidget(note), block: true, side: -1 }).range(0));
+  };
+  return StateField.define<DecorationSet>({
+    create: draw,
+    update: (drawn, { docChanged, state }) => (docChanged ? draw(state) : drawn),
+    provide: (field) => EditorView.decorations.from(field),
+  });
 }
 
 function drawLines(view: EditorView, appearance: LogAppearance, hooks: LineHooks): Range<Decoration>[] {
@@ -202,6 +211,25 @@ class PrefixWidget extends WidgetType {
 
   override ignoreEvent(): boolean {
     return false;
+  }
+}
+
+class NoteWidget extends WidgetType {
+  readonly #text: string;
+
+  constructor(text: string) {
+    super();
+    this.#text = text;
+  }
+
+  override eq(other: NoteWidget): boolean {
+    return this.#text === other.#text;
+  }
+
+  override toDOM(): HTMLElement {
+    const note = createSpan(styles.startNote, this.#text);
+    note.dataset.logStart = '';
+    return note;
   }
 }
 

@@ -2,7 +2,7 @@ import { selectAll, selectCharLeft, selectCharRight, selectLineDown, selectLineU
 import { Compartment, EditorState, Text } from '@codemirror/state';
 import { EditorView, highlightSpecialChars, keymap } from '@codemirror/view';
 import { getRowLine } from './log-chunk.ts';
-import { type LineHooks, type LogAppearance, logDecorations, redraw } from './log-decorations.ts';
+import { type LineHooks, type LogAppearance, logDecorations, logStartNote, redraw } from './log-decorations.ts';
 import { formatPrefix } from './log-download.ts';
 import { scrollTo, scrollWithin } from './log-scroll.ts';
 import { maxLineChars } from './long-lines.ts';
@@ -48,6 +48,7 @@ export class LogEditor {
           EditorView.contentAttributes.of({ tabindex: '0', 'aria-label': 'Log lines' }),
           highlightSpecialChars(),
           logDecorations(appearance, hooks),
+          logStartNote(appearance),
           this.#wrapping.of([]),
           EditorView.scrollHandler.of((_, range, { y }) => this.#scroll(range.head, y)),
           EditorView.clipboardOutputFilter.of((text, { selection: { main } }) =>
@@ -109,7 +110,9 @@ export class LogEditor {
   /** Scrolls a line (from 0) to the top. */
   scrollLineToTop(line: number): void {
     const { doc } = this.view.state;
-    if (line >= 0 && line < doc.lines) this.view.dispatch({ effects: scrollTo(doc.line(line + 1).from, 'start') });
+    // Above the first line, its note is shown too.
+    if (line === 0) this.view.scrollDOM.scrollTop = 0;
+    else if (line > 0 && line < doc.lines) this.view.dispatch({ effects: scrollTo(doc.line(line + 1).from, 'start') });
   }
 
   /** The first visible line (from 0). */

@@ -53,7 +53,7 @@ export class LogStream {
     this.#buffer = saved?.buffer ?? new LogBuffer();
     this.#lostLines = saved?.lostLines ?? 0;
     this.#unknownGaps = saved?.unknownGaps ?? 0;
-    this.view = new LogView(parent, this.#buffer, {
+    this.view = new LogView(parent, this.#buffer, wire.startNote ?? null, {
       onCatchUp: () => this.#flush(),
       onChange: () => this.#publish(),
       onProgress: () => this.#publishSoon(),

@@ -69,11 +69,18 @@ export class LogView {
   #topRow: number | null = null;
 
   /** `show` shows the rows that the buffer already has. */
-  constructor(parent: HTMLElement, buffer: LogBuffer, hooks: ViewHooks) {
+  constructor(parent: HTMLElement, buffer: LogBuffer, startNote: string | null, hooks: ViewHooks) {
     this.#buffer = buffer;
     this.#hooks = hooks;
     this.#shownThrough = buffer.visibleFrom;
-    this.#appearance = { shown: new ShownRows(this.#buffer), timestamps: 'local', highlight: null, currentRow: null };
+    this.#appearance = {
+      shown: new ShownRows(this.#buffer),
+      timestamps: 'local',
+      highlight: null,
+      currentRow: null,
+      // Not above lines that follow dropped or cleared ones.
+      getStartNote: () => (buffer.visibleFrom === 0 ? startNote : null),
+    };
     this.#editor = new LogEditor(parent, this.#appearance, {
       onPause: () => this.pause(),
       onResume: () => this.follow(),

@@ -6,6 +6,8 @@ export interface LogWire {
   readonly path: string;
   /** Identifies the log within a session. */
   readonly key: string;
+  /** Says above the first line what the log starts with, and where older lines are. */
+  readonly startNote?: string;
   /** Starts a session for each new socket. */
   open(hello: LogHello): WireSession;
 }

@@ -1,4 +1,4 @@
-import { logHeartbeatMs } from '@portal/contract/logs';
+import { logHeartbeatMs, logStart } from '@portal/contract/logs';
 import type { Backoff } from '@portal/kit/backoff';
 import type { StreamLimits } from './log-stream.ts';
 import type { StreamsLimits } from './log-streams.ts';
@@ -24,7 +24,7 @@ const mib = 1024 * 1024;
 export const defaultLogLimits: LogLimits = {
   helloMs: 10_000,
   recheckMs: 30_000,
-  newViewer: { lines: 5_000, millis: 5 * 60_000 },
+  newViewer: { lines: logStart.lines, millis: logStart.minutes * 60_000 },
   viewer: { bufferedBytes: mib, heartbeatMs: logHeartbeatMs, silentHeartbeats: 6 },
   stream: {
     ring: { lines: 100_000, chunk: { lines: 1_000, chars: 128 * 1024 } },
@@ -43,7 +43,7 @@ export const defaultLogLimits: LogLimits = {
     flushLines: 2_000,
     // A page that lost its connection for less than a minute returns to an open stream.
     lingerMs: 60_000,
-    history: { millis: 5 * 60_000, lines: 5_000, maxMillis: 24 * 3_600_000 },
+    history: { millis: logStart.minutes * 60_000, lines: logStart.lines, maxMillis: 24 * 3_600_000 },
   },
   streams: { idleMs: 120_000, maxIdle: 20, bytes: 256 * mib, ringBytes: { max: 32 * mib, min: 4 * mib } },
   // Shorter than three heartbeats, after which a silent connection would make the viewer reconnect.

@@ -1,11 +1,16 @@
-import { batchFrameSchema, logSocket } from '@portal/contract/logs';
+import type { App } from '@portal/contract/apps';
+import { batchFrameSchema, logSocket, logStart } from '@portal/contract/logs';
+import { formatCount } from '../../lib/format.ts';
 import type { LogWire } from '../../logs/log-wire.ts';
 
 /** Creates the log socket protocol of an app. */
-export function appLogWire(appId: string, baseUrl: string): LogWire {
+export function appLogWire({ id, schemaName }: App, baseUrl: string): LogWire {
   return {
-    path: logSocket.paths[0].replace(':appId', encodeURIComponent(appId)),
-    key: `app ${appId}`,
+    path: logSocket.paths[0].replace(':appId', encodeURIComponent(id)),
+    key: `app ${id}`,
+    startNote:
+      `Starts with the last ${logStart.minutes} minutes before it was opened, at most ${formatCount(logStart.lines)} lines. ` +
+      `Older lines are in the app's database, in the table ${schemaName}.__logging_log__.`,
     open: (hello) => ({
       firstFrame: { baseUrl, ...hello },
       read(data) {

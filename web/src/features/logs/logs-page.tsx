@@ -88,7 +88,7 @@ function AppLog({ app }: { app: App }) {
   const isNarrow = useIsNarrow();
   const [startsOnOpen, setStartsOnOpen] = useStartsOnOpen();
   const { baseUrl } = useSession().session.environment;
-  const wire = useMemo(() => appLogWire(app.id, baseUrl), [app.id, baseUrl]);
+  const wire = useMemo(() => appLogWire(app, baseUrl), [app, baseUrl]);
   const { stream, snapshot, setParent } = useLogStream(wire, startsOnOpen);
   useLogKeys(useMemo(() => createLogKeys(stream, choices.wrap, change), [stream, change, choices.wrap]));
 
