@@ -2,6 +2,7 @@ import { getConfig } from '@portal/contract/app-config';
 import type { SimulatedAppHandle } from '@portal/platforms/helium/simulator';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
+import { violations } from './axe-violations.ts';
 import { test } from './test.ts';
 import { answerDialog, arrive, chooseOption, gone, isFocused, seen, select } from './user-actions.ts';
 
@@ -34,6 +35,33 @@ describe('entry points', () => {
     await page.keyboard.press('Escape');
     await gone(modal);
     expect((await portal.configOnPlatform(portal.app('Clinic Visits'))).processEntryPointTimeouts).toEqual({});
+  });
+
+  test('says that a change was saved without covering the control with the focus', async ({
+    page,
+    portal,
+  }) => {
+    await page.addInitScript(keepPopups);
+    await openConfig(page, portal.app('Stock Room'));
+    await addEntryPoint(page, { scope: 'Nightly', name: 'count', timeoutMins: 15 });
+    const button = entryRow(page, 'Nightly:count').getByRole('button', { name: 'Update' });
+    const box = await button.boundingBox();
+    await page.setViewportSize({ width: 1280, height: Math.ceil((box?.y ?? 0) + (box?.height ?? 0)) + 30 });
+    await button.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Update entry point' });
+    await chooseOption(page, select(dialog, 'Timeout in minutes'), '45 min');
+    await dialog.getByRole('button', { name: 'Save' }).press('Enter');
+    await gone(dialog);
+    const popups = page.getByRole('status', { name: 'Messages' }).getByRole('article');
+    await expect.poll(() => popups.count()).toBe(2);
+    await expect.poll(() => isFocused(button)).toBe(true);
+    const readBottom = async () => {
+      const popup = await popups.last().boundingBox();
+      return (popup?.y ?? 0) + (popup?.height ?? 0);
+    };
+    const control = await button.boundingBox();
+    await expect.poll(readBottom).toBeLessThan(control?.y ?? 0);
+    expect(await violations(page)).toEqual([]);
   });
 
   test('adds, changes and removes an entry point, and undoes each step', async ({ page, portal }) => {
@@ -280,4 +308,14 @@ function entryRow(page: Page, entryPoint: string): Locator {
 async function undo(page: Page, { isAsked = true } = {}): Promise<void> {
   await page.getByRole('button', { name: 'Undo' }).click();
   if (isAsked) await answerDialog(page, 'Undo the last change?', 'Undo');
+}
+
+/** Runs in the page: popups stay, so that a slow machine finds them. */
+function keepPopups(): void {
+  const { setTimeout } = window;
+  const isOfPopup = (ms: unknown) => ms === 3000 || ms === 5000;
+  window.setTimeout = Object.assign(
+    (...args: Parameters<typeof setTimeout>) => (isOfPopup(args[1]) ? 0 : setTimeout(...args)),
+    setTimeout,
+  );
 }

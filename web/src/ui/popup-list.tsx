@@ -11,7 +11,7 @@ export function PopupList() {
   const popups = useStore(popupState);
   const problems = popups.filter((popup) => popup.durationMs === null);
   return (
-    <div className={styles.corner}>
+    <div ref={keepFocusInSight} className={styles.corner}>
       <div role="status" aria-label="Messages" className="stack-s">
         {popups
           .filter((popup) => popup.durationMs !== null)
@@ -44,6 +44,30 @@ function reserveSpace(problems: HTMLElement | null): (() => void) | undefined {
   );
   observer.observe(problems);
   return () => observer.disconnect();
+}
+
+/** A ref callback that moves the popups to the top while they would cover the control with the focus. */
+function keepFocusInSight(corner: HTMLElement | null): (() => void) | undefined {
+  if (!corner) return undefined;
+  const place = () => {
+    delete corner.dataset.atTop;
+    const focused = document.activeElement;
+    if (focused === null || focused === document.body || corner.contains(focused)) return;
+    const control = focused.getBoundingClientRect();
+    const isCovered = [...corner.querySelectorAll('article')].some((popup) => {
+      const { left, right, top, bottom } = popup.getBoundingClientRect();
+      return control.left < right && control.right > left && control.top < bottom && control.bottom > top;
+    });
+    // A control of the whole height is covered in either place.
+    if (isCovered && control.height < window.innerHeight / 2) corner.dataset.atTop = '';
+  };
+  const observer = new ResizeObserver(place);
+  observer.observe(corner);
+  document.addEventListener('focusin', place);
+  return () => {
+    observer.disconnect();
+    document.removeEventListener('focusin', place);
+  };
 }
 
 function PopupCard({ popup }: { popup: Popup }) {
