@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { createIntegration } from './create-integration.ts';
 import { test } from './test.ts';
-import { arrive, seen } from './user-actions.ts';
+import { arrive, seen, select } from './user-actions.ts';
 
 const name = 'Clinic Visits';
 
@@ -30,6 +30,29 @@ describe('pages of an app', () => {
     await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Sync' }).click();
     await seen(page.getByRole('heading', { level: 1, name: 'Sync' }));
     expect(await tabs(page).count()).toBe(0);
+  });
+
+  test('shows a page of the app that was open before from what is loaded, without waiting for a call', async ({
+    page,
+    portal,
+  }) => {
+    const { id } = portal.app(name);
+    const pages: readonly [string, Locator][] = [
+      ['Config', select(page, 'Enabled or disabled')],
+      ['Functions', page.getByText('closeOldVisits').first()],
+    ];
+    await arrive(page, `/config/${id}`);
+    for (const [tab, content] of pages) {
+      await pageLink(page, tab).click();
+      await seen(content);
+    }
+    // Calls are not answered from here on.
+    await page.route('**/portal-backend/**', () => undefined);
+    for (const [tab, content] of pages) {
+      await pageLink(page, tab).click();
+      await expect.poll(() => page.title()).toBe(`${tab} · ${name} · Portal`);
+      await seen(content);
+    }
   });
 
   test('shows the id, the state and the star of an app on each of its pages', async ({ page, portal }) => {
