@@ -42,6 +42,11 @@ it('includes the details for a ticket', () => {
   expect(popupState.get()[0]?.copyText).toMatch(/^Error\nA bug\.\nStatus 500 Oops\nRequest r-7\n/);
 });
 
+it('draws the hidden characters of a name, and keeps the line breaks', () => {
+  showSuccess('Success', 'Stock \u202Eevil\u202C:\nsaved');
+  expect(popupState.get()[0]?.text).toBe('Stock U+202EevilU+202C:\nsaved');
+});
+
 it('shows no popup for canceled calls', () => {
   showProblem('Error', new DOMException('canceled', 'AbortError'));
   expect(popupState.get()).toEqual([]);

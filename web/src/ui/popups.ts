@@ -1,6 +1,7 @@
 import { CallProblem } from '../lib/call-problem.ts';
 import { createStore, useStore } from '../lib/store.ts';
 import { describeProblem } from './describe-problem.ts';
+import { replaceHidden } from './hidden-characters.ts';
 
 export interface Popup {
   readonly id: number;
@@ -61,7 +62,9 @@ export function dismissAllPopups(): void {
   popupState.set([]);
 }
 
-function show(popup: Omit<Popup, 'id' | 'count'>): number {
+function show(shown: Omit<Popup, 'id' | 'count'>): number {
+  // A name in the text could deceive. Line breaks are drawn as such.
+  const popup = { ...shown, text: shown.text.split('\n').map(replaceHidden).join('\n') };
   const all = popupState.get();
   const duplicate = all.find((one) => one.title === popup.title && one.text === popup.text && one.tone === popup.tone);
   const others = all.filter((one) => one !== duplicate);
