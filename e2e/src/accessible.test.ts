@@ -2,13 +2,14 @@ import { saveSyncDashboard } from '@portal/contract/sync-dashboards';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { violations } from './axe-violations.ts';
-import { readBrokenWords } from './broken-words.ts';
+import { readBrokenWords, readBrokenWordsOnPhone } from './broken-words.ts';
 import { createIntegration } from './create-integration.ts';
 import { readFaintBorders } from './faint-borders.ts';
 import { expectActionsInSight } from './hidden-actions.ts';
+import { chip, openLog } from './log-page.ts';
 import type { Portal } from './portal.ts';
 import { createTest } from './test.ts';
-import { arrive, chooseOption, gone, seen, select } from './user-actions.ts';
+import { arrive, chooseOption, fillSignIn, gone, seen, select } from './user-actions.ts';
 
 const screens = [
   '/',
@@ -132,19 +133,7 @@ describe('accessibility', () => {
     expect(await violations(page), 'sign-in').toEqual([]);
 
     const app = portal.app('Clinic Visits');
-    app.log({ key: 'INFO', value: 'hello' }, { key: 'Runtime Error', value: '[Nightly:12] it broke\n\tat Nightly' });
-    await app.run('Reminders:callGateway');
-    await arrive(page, '/');
-    await page.request.post('/portal-backend/api/config/add-entry-point', {
-      data: { appId: app.id, entryPoint: 'Nightly:closeOldVisits', duration: 60 },
-      headers: { origin: portal.origin },
-    });
-    const shift = { name: 'Thandi', number: '+27 82 555 0167', start: '2026-01-01T00:00Z', end: '2099-01-01T00:00Z' };
-    await page.request.post('/portal-backend/api/support-roster/shifts', {
-      data: { team: 'Night Shift', id: null, ...shift },
-      headers: { origin: portal.origin },
-    });
-    await createSyncData(page, portal);
+    await createOverlayData(page, portal);
     const open = async (screen: string) => {
       await page.goto(`/#${screen.replace('APP', app.id)}`);
       await waitUntilLoaded(page);
@@ -161,6 +150,38 @@ describe('accessibility', () => {
       await page.keyboard.press('Escape');
       await gone(page.getByRole('dialog'));
     }
+  });
+
+  test('axe finds no violation in a refused sign-in, a failed load, an interrupted log and a search for apps', async ({
+    page,
+    portal,
+    visit,
+  }) => {
+    visit.trouble.expect(/401|502|ERR_|WebSocket/);
+    await page.goto('/');
+    await fillSignIn(page, { userName: 'demo', password: 'wrong' });
+    await page.getByRole('button', { name: 'Sign In', exact: true }).click();
+    await seen(page.getByText('Either the username or password is incorrect'));
+    expect(await violations(page), 'sign-in').toEqual([]);
+
+    const app = portal.app('Clinic Visits');
+    await page.route('**/portal-backend/api/config/**', (route) => route.fulfill({ status: 502, body: '' }));
+    await arrive(page, `/config/${app.id}`);
+    await seen(page.locator('#main').getByRole('button', { name: 'Try again' }));
+    await seen(page.getByRole('alert', { name: 'Problems' }).getByRole('article').first());
+    expect(await violations(page), 'failed load').toEqual([]);
+    await page.unroute('**/portal-backend/api/config/**');
+
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Find apps and screens' }).fill('clinic');
+    await seen(page.getByRole('option').first());
+    expect(await violations(page), 'palette').toEqual([]);
+    await page.keyboard.press('Escape');
+
+    await openLog(page, app);
+    portal.line.down();
+    await seen(chip(page, /^Interrupted/));
+    expect(await violations(page), 'interrupted log').toEqual([]);
   });
 
   test('axe finds an image without alternative text, and a low contrast that exists in one theme only', async ({
@@ -207,6 +228,30 @@ test('no screen scrolls horizontally in a narrow window, and no table breaks a w
     await waitUntilLoaded(page);
     await expectToFit(screen);
     await expectWholeWords(screen);
+  }
+});
+
+test('no screen and no dialog breaks a word on a phone', { timeout: 360_000 }, async ({ page, portal }) => {
+  const app = portal.app('Clinic Visits');
+  await createOverlayData(page, portal);
+  await page.setViewportSize({ width: 360, height: 780 });
+  const open = async (screen: string) => {
+    await page.goto(`/#${screen.replace('APP', app.id)}`);
+    await waitUntilLoaded(page);
+  };
+  const expectWholeWords = (selector: string, message: string) =>
+    expect.poll(() => readBrokenWordsOnPhone(page, selector), { message }).toEqual([]);
+  for (const screen of screens) {
+    await open(screen);
+    await expectWholeWords('main, [role="dialog"]', screen);
+  }
+  for (const [at, overlay] of overlays.entries()) {
+    await open(overlay.screen);
+    await overlay.open(page);
+    await seen(page.getByRole('dialog'));
+    await expectWholeWords('[role="dialog"]', `overlay ${at} of ${overlay.screen}`);
+    await page.keyboard.press('Escape');
+    await gone(page.getByRole('dialog'));
   }
 });
 
@@ -311,6 +356,24 @@ async function waitUntilLoaded(page: Page): Promise<void> {
 /** Finds elements that can be opened, excluding those still loading. */
 function firstRow(page: Page): Locator {
   return page.locator('tbody tr[tabindex="0"]').first();
+}
+
+/** Signs in and creates what the screens and overlays show. */
+async function createOverlayData(page: Page, portal: Portal): Promise<void> {
+  const app = portal.app('Clinic Visits');
+  app.log({ key: 'INFO', value: 'hello' }, { key: 'Runtime Error', value: '[Nightly:12] it broke\n\tat Nightly' });
+  await app.run('Reminders:callGateway');
+  await arrive(page, '/');
+  await page.request.post('/portal-backend/api/config/add-entry-point', {
+    data: { appId: app.id, entryPoint: 'Nightly:closeOldVisits', duration: 60 },
+    headers: { origin: portal.origin },
+  });
+  const shift = { name: 'Thandi', number: '+27 82 555 0167', start: '2026-01-01T00:00Z', end: '2099-01-01T00:00Z' };
+  await page.request.post('/portal-backend/api/support-roster/shifts', {
+    data: { team: 'Night Shift', id: null, ...shift },
+    headers: { origin: portal.origin },
+  });
+  await createSyncData(page, portal);
 }
 
 /** Creates an integration that does not run, and a dashboard with it. */

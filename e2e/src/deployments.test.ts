@@ -160,12 +160,17 @@ describe('deployment', () => {
   test('shows all details and the history of a schedule, also through a link', async ({ page, portal }) => {
     await arrive(page, '/deployments');
     const schedule = await createSchedule(page, portal, { releaseName: 'Seen twice', day: findWeekday(15) });
-    await saveSchedule(page, portal, schedule.id, { ...toPayload(schedule), instructions: 'Lock the app first' });
+    await saveSchedule(page, portal, schedule.id, {
+      ...toPayload(schedule),
+      instructions: 'Lock the app first',
+      releaseGroup: 'Health\u202E',
+    });
     await page.reload();
     await page.getByRole('button', { name: 'View Seen twice' }).click();
     const modal = page.getByRole('dialog', { name: 'Seen twice' });
     await seen(modal.getByText('Scheduled', { exact: true }));
     await seen(modal.getByRole('link', { name: schedule.releaseTag }));
+    await seen(modal.locator('dd').getByText('HealthU+202E'));
     await seen(modal.getByText('demo updated it'));
     await seen(modal.getByRole('row', { name: 'Instructions' }).getByText('Lock the app first'));
     await page.reload();

@@ -1,4 +1,5 @@
 import { Fragment } from 'react';
+import { replaceHidden } from './hidden-characters.ts';
 import styles from './long-words.module.css';
 import { splitWords } from './split-words.ts';
 
@@ -6,11 +7,11 @@ const minLength = 20;
 
 /**
  * A sentence with long words, such as addresses. They move to the next line as a whole, and wrap
- * after their separators only where a line is too short for them.
+ * after their separators only where a line is too short for them. Hidden characters are drawn.
  */
 export function LongWords({ text }: { text: string }) {
   let at = 0;
-  return splitWords(text).map((word) => {
+  return splitWords(replaceHidden(text)).map((word) => {
     at += word.length;
     if (word.length < minLength) return word;
     return (
@@ -28,5 +29,5 @@ export function LongWords({ text }: { text: string }) {
 }
 
 function splitAtSeparators(word: string): string[] {
-  return word.split(/(?<=[/?&=:._-])(?=\w)/);
+  return word.split(/(?<=[/?&=:._-])(?=[\w{])/);
 }

@@ -9,6 +9,7 @@ import type { ReactNode } from 'react';
 import { formatInstant } from '../../lib/format.ts';
 import { useApp } from '../../session/use-session.ts';
 import { Copyable } from '../../ui/copyable.tsx';
+import { LongWords } from '../../ui/long-words.tsx';
 import styles from './audit.module.css';
 import { DifferenceTable } from './difference-table.tsx';
 import { OutcomeChip } from './outcome-chip.tsx';
@@ -77,7 +78,9 @@ function Details({ entry }: { entry: AuditEntry }) {
           </Fact>
         )}
         <Fact name="Address">{entry.address ?? 'unknown'}</Fact>
-        <Fact name="User agent">{entry.userAgent ?? 'unknown'}</Fact>
+        <Fact name="User agent">
+          <LongWords text={entry.userAgent ?? 'unknown'} />
+        </Fact>
         <Fact name="Request id">{entry.requestId === null ? 'none' : <Copyable value={entry.requestId} />}</Fact>
         <Fact name="Entry">{entry.id}</Fact>
       </dl>

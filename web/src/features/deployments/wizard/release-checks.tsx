@@ -1,5 +1,6 @@
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { toWallClock } from '../../../lib/wall-clock.ts';
+import { LongWords } from '../../../ui/long-words.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import type { ConflictsLoad } from '../use-deployments.ts';
 import styles from './wizard.module.css';
@@ -18,7 +19,9 @@ export function ReleaseChecks(props: { warnings: readonly string[]; conflicts: C
           {warnings.map((warning) => (
             <li key={warning}>
               <IconAlertTriangle size={16} stroke={1.6} aria-hidden />
-              {warning}
+              <span>
+                <LongWords text={warning} />
+              </span>
             </li>
           ))}
           {found.map(({ id, releaseName, team, deploymentDate, reasons }) => (

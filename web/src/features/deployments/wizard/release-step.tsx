@@ -6,6 +6,7 @@ import { useId, useState } from 'react';
 import { getServerNow } from '../../../lib/server-clock.ts';
 import { describeZone, parseWallClock, toWallClock } from '../../../lib/wall-clock.ts';
 import { useSession } from '../../../session/use-session.ts';
+import { LongWords } from '../../../ui/long-words.tsx';
 import { isWeekendDay } from '../calendar/calendar-month.ts';
 import { type DraftFields, readTagFields, type TagFields } from './draft.ts';
 import styles from './wizard.module.css';
@@ -46,7 +47,9 @@ export function ReleaseStep(props: {
       <TextInput
         className={styles.wide}
         label="Release Tag"
-        description="Its URL: a repository commits-tag link ending in DEPLOY_{releaseGroup}_{YYYYMMDD}"
+        description={
+          <LongWords text="Its URL: a repository commits-tag link ending in DEPLOY_{releaseGroup}_{YYYYMMDD}" />
+        }
         placeholder={`${sourceControlPrefix}…/commits/tag/DEPLOY_${fields.releaseGroup.trim() || '{releaseGroup}'}_${day}`}
         value={fields.releaseTag}
         onChange={(event) => changeTag(event.currentTarget.value)}
