@@ -37,10 +37,7 @@ describe('entry points', () => {
     expect((await portal.configOnPlatform(portal.app('Clinic Visits'))).processEntryPointTimeouts).toEqual({});
   });
 
-  test('says that a change was saved without covering the control with the focus', async ({
-    page,
-    portal,
-  }) => {
+  test('says that a change was saved without covering the control with the focus', async ({ page, portal }) => {
     await page.addInitScript(keepPopups);
     await openConfig(page, portal.app('Stock Room'));
     await addEntryPoint(page, { scope: 'Nightly', name: 'count', timeoutMins: 15 });
