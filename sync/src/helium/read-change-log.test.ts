@@ -16,6 +16,9 @@ afterEach(async () => {
 });
 
 const insert = (table: string, id: string) => `insert into ${table} (_id_, _tstamp_) values ('${id}', now())`;
+const logEntries = (count: number, seq: string) =>
+  `insert into shop__app_001.__he_sync_obj_change__ (seq, change, object_name, object_uuid, tx_id)
+   select ${seq}, 'create', 'region', gen_random_uuid(), 1 from generate_series(1::bigint, ${count}) n`;
 const never = new AbortController().signal;
 const read = (cursor: string, limit = 100, point: ChangeLogPoint | null = null) =>
   fixture.gateway.readChangeLog({ cursor, point, limit, signal: never });
@@ -96,6 +99,29 @@ describe('change log pages', () => {
       cursor: '9007199254740993',
       isLast: true,
     });
+  });
+
+  it('finds the next entries behind any gap in the numbers', async () => {
+    await fixture.pool.query(logEntries(5, 'n * 1000000000000'));
+    const first = await read('0', 2);
+    expect(first).toMatchObject({ keys: [{}, {}], cursor: '2000000000000', isLast: false });
+    expect(await read(first.cursor, 100, first.point)).toMatchObject({ cursor: '5000000000000', isLast: true });
+  });
+
+  it('reads the page of a backlog before the log has statistics, and not the whole backlog', async () => {
+    await fixture.pool.query('create extension if not exists pg_stat_statements');
+    await fixture.pool.query(logEntries(50_000, 'n'));
+    const readBlocks = async () => {
+      const { rows } = await fixture.pool.query<{ blocks: number }>(
+        `select coalesce(sum(shared_blks_hit + shared_blks_read), 0)::int as blocks from pg_stat_statements
+         where query like '%"isUpdate"%' and dbid = (select oid from pg_database where datname = current_database())`,
+      );
+      return rows[0]?.blocks ?? 0;
+    };
+    const before = await readBlocks();
+    expect((await read('0')).keys).toHaveLength(100);
+    // The log has 500 blocks.
+    expect((await readBlocks()) - before).toBeLessThan(100);
   });
 });
 

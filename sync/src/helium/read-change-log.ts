@@ -35,11 +35,7 @@ export async function readChangeLog(pool: Pool, schema: string, request: ChangeL
   if (lead >= 0n) return { ...empty, point: entry, isProven: true };
   if (writers.length > 0) await waitForWriters(pool, schema, writers, request);
   request.signal.throwIfAborted();
-  const { rows } = await pool.query<Entry>(
-    `select ${entryColumns}, change = 'update' as "isUpdate" from ${qualified(schema, changeLog)}
-      where seq >= $1 and seq <= $2 order by ${changeLog}.seq limit $3`,
-    [cursor, head, limit + 1],
-  );
+  const rows = await readEntries(pool, schema, { cursor, head, limit: limit + 1 });
   const start = rows[0]?.seq === cursor ? rows.shift() : undefined;
   if (point?.seq === cursor && !isUnchanged(start ?? null, point)) return { ...empty, point, isProven: false };
   const entries = rows.slice(0, limit);
@@ -53,6 +49,31 @@ export async function readChangeLog(pool: Pool, schema: string, request: ChangeL
     isProven: true,
     isBeyondEnd: false,
   };
+}
+
+/** How many numbers are searched for a page at first, per entry: some have no entry. */
+const numbersPerEntry = 4;
+
+/**
+ * Reads the entries from the cursor up to the head, at most `limit`. It searches more and more
+ * numbers: after many changes, before the table's next ANALYZE, PostgreSQL would read and sort the
+ * whole backlog for every page.
+ */
+async function readEntries(
+  pool: Pool,
+  schema: string,
+  { cursor, head, limit }: { readonly cursor: string; readonly head: string; readonly limit: number },
+): Promise<Entry[]> {
+  const end = BigInt(head);
+  for (let numbers = BigInt(limit * numbersPerEntry); ; numbers *= 8n) {
+    const searched = BigInt(cursor) + numbers;
+    const { rows } = await pool.query<Entry>(
+      `select ${entryColumns}, change = 'update' as "isUpdate" from ${qualified(schema, changeLog)}
+        where seq >= $1 and seq <= $2 order by ${changeLog}.seq limit $3`,
+      [cursor, String(searched < end ? searched : end), limit],
+    );
+    if (rows.length === limit || searched >= end) return rows;
+  }
 }
 
 /** Returns the highest visible number of the change log. */
