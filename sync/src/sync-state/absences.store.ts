@@ -200,7 +200,7 @@ export async function saveClearedReferences(
   for (const { column, parent } of references)
     await db.query(
       `with cleared as (
-         update __portal_sync__.record r set journey = r.journey || jsonb_build_object($4::text, null)
+         update __portal_sync__.record r set journey = r.journey::jsonb || jsonb_build_object($4::text, null)
          from ${toRows(table)} t
          where r.state_id = $1 and r.table_name = $2 and r.id = any($3::uuid[]) and t._id_ = r.id
            and t.${pg.escapeIdentifier(column)} is null and r.journey->>$4 is not null
@@ -208,7 +208,7 @@ export async function saveClearedReferences(
          returning r.id)
        delete from __portal_sync__.intent i using cleared c
        where i.state_id = $1 and i.table_name = $2 and i.id = c.id and i.method = 'patch'
-         and jsonb_strip_nulls(i.fields) = '{}' and i.fields - $5::text[] = '{}'`,
+         and jsonb_strip_nulls(i.fields::jsonb) = '{}' and i.fields::jsonb - $5::text[] = '{}'`,
       [stateId, table, ids, column, columns],
     );
 }

@@ -8,7 +8,7 @@ import type { Db } from '../helium/helium-gateway.ts';
 import type { Fields } from '../record/fields.ts';
 import type { RecordKey } from '../record/record-key.ts';
 import type { Intent } from '../record/record-state.ts';
-import { keyColumns, runInParts } from './array-parameters.ts';
+import { keyColumns, runInParts, withoutNullSql } from './array-parameters.ts';
 
 /**
  * The stage of `intent i` of the integration `$1`; see `record/record-state.ts`. The open calls are
@@ -53,9 +53,9 @@ export async function addIntents(
         ...namedQuery(
           'portal-sync-add-intents',
           `insert into __portal_sync__.intent (state_id, table_name, id, method, fields, sent_row, call)
-           select $1, table_name, id, method, fields, sent_row, $6
-           from rows from (unnest($2::text[]), unnest($3::uuid[]), unnest($4::text[]), jsonb_array_elements($5),
-             unnest($7::jsonb[])) with ordinality as a (table_name, id, method, fields, sent_row, nth) order by nth
+           select $1, table_name, id, method, fields, ${withoutNullSql('sent_row')}, $6
+           from rows from (unnest($2::text[]), unnest($3::uuid[]), unnest($4::text[]), json_array_elements($5),
+             json_array_elements($7)) with ordinality as a (table_name, id, method, fields, sent_row, nth) order by nth
            returning number::float8`,
           [
             stateId,
@@ -63,7 +63,7 @@ export async function addIntents(
             part.map(({ method }) => method),
             fields,
             call,
-            part.map(({ row }) => row && JSON.stringify(row)),
+            JSON.stringify(part.map(({ row }) => row)),
           ],
         ),
         rowMode: 'array',
@@ -86,7 +86,7 @@ async function supersedeUnanswered(db: Db, stateId: number, keys: readonly Recor
          where i.state_id = $1 and i.table_name = k.table_name and i.id = k.id and i.is_superseded
            and i.sent_at < now() - interval '10 minutes'
            and exists (select from __portal_sync__.intent n where n.state_id = $1 and n.table_name = k.table_name
-             and n.id = k.id and n.number > i.number and n.method = i.method and n.fields = i.fields))
+             and n.id = k.id and n.number > i.number and n.method = i.method and n.fields::jsonb = i.fields::jsonb))
        update __portal_sync__.intent i set is_superseded = true
        from unnest($2::text[], $3::uuid[]) as k (table_name, id)
        where i.state_id = $1 and i.table_name = k.table_name and i.id = k.id and ${stageSql} = 'sent'`,
@@ -127,7 +127,7 @@ export async function narrowIntents(db: Db, stateId: number, narrowed: readonly 
   if (narrowed.length === 0) return;
   await db.query(
     `update __portal_sync__.intent i set method = n.method, fields = n.fields, is_superseded = true
-     from rows from (unnest($2::text[], $3::uuid[], $4::bigint[], $5::text[]), jsonb_array_elements($6))
+     from rows from (unnest($2::text[], $3::uuid[], $4::bigint[], $5::text[]), json_array_elements($6))
        as n (table_name, id, number, method, fields)
      where i.state_id = $1 and i.table_name = n.table_name and i.id = n.id and i.number = n.number`,
     [

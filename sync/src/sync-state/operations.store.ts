@@ -46,7 +46,7 @@ export async function listHeld(
 /** Selects the held records `h` in the form of `HeldRow`. */
 export const selectHeldSql = `select h.number::text as no, h.direction, h.state, h.table_name as "table", h.id::text,
     h.kind, h.reason, h.missing, h.attempts, h.since, h.last_tried as "lastTried", h.retry_at as "nextAttempt", h.helium,
-    coalesce(r.journey, h.journey) as journey
+    coalesce(r.journey, h.journey::json) as journey
   from __portal_sync__.held h
   left join __portal_sync__.record r on r.state_id = h.state_id and r.table_name = h.table_name and r.id = h.id`;
 

@@ -4,7 +4,7 @@ import type { Db } from '../helium/helium-gateway.ts';
 import type { Fields } from '../record/fields.ts';
 import { KeyMap, type RecordKey } from '../record/record-key.ts';
 import type { Intent, RecordState } from '../record/record-state.ts';
-import { keyColumns, runInParts } from './array-parameters.ts';
+import { keyColumns, runInParts, withoutNullSql } from './array-parameters.ts';
 import { stageSql } from './intents.store.ts';
 
 export interface KnownRecord extends RecordState {
@@ -82,7 +82,7 @@ export async function readRecords(db: Db, stateId: number, keys: readonly Record
          select number::float8 as number, method, fields, sent_row, ${stageSql} as stage,
            case when is_superseded then extract(epoch from now() - sent_at)::float8 * 1000 end as age_ms
          from __portal_sync__.intent i
-         where i.state_id = $1 and i.table_name = k.table_name and i.id = k.id order by number offset 0
+         where i.state_id = $1 and i.table_name = k.table_name and i.id = k.id order by i.number offset 0
        ) i on true
        where r.there or i.number is not null`,
       [stateId, ...keyColumns(keys)],
@@ -121,8 +121,8 @@ export async function saveRecords(db: Db, stateId: number, changes: readonly Rec
           'portal-sync-save-records',
           `insert into __portal_sync__.record (state_id, table_name, id, journey, deleted_at_ms, listed_at_ms, missing,
              tstamp_ms, edits)
-           select $1, table_name, id, nullif(journey, 'null'), deleted_at_ms, listed_at_ms, missing, tstamp_ms, edits
-           from rows from (unnest($2::text[]), unnest($3::uuid[]), jsonb_array_elements($4), unnest($5::float8[]),
+           select $1, table_name, id, ${withoutNullSql('journey')}, deleted_at_ms, listed_at_ms, missing, tstamp_ms, edits
+           from rows from (unnest($2::text[]), unnest($3::uuid[]), json_array_elements($4), unnest($5::float8[]),
              unnest($6::float8[]), unnest($7::text[]), unnest($8::float8[]), unnest($9::jsonb[]))
              as c (table_name, id, journey, deleted_at_ms, listed_at_ms, missing, tstamp_ms, edits)
            on conflict (state_id, table_name, id) do update set journey = excluded.journey,

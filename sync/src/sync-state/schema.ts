@@ -71,7 +71,8 @@ create table __portal_sync__.record (
   state_id int not null,
   table_name text not null,
   id uuid not null,
-  journey jsonb,
+  -- As json, like the fields of an intent: it is written and read as a whole.
+  journey json,
   deleted_at_ms bigint,
   -- Op-log entries older than the record's listing change nothing.
   listed_at_ms bigint,
@@ -93,9 +94,9 @@ create table __portal_sync__.intent (
   number bigint generated always as identity,
   call bigint not null,
   method text not null check (method in ('put', 'patch', 'delete')),
-  fields jsonb not null,
+  fields json not null,
   -- When Helium wrote the row it sends: see record/helium-times.ts. Null for a delete.
-  sent_row jsonb,
+  sent_row json,
   -- Sent again before Journey answered. See intents.store.ts for the other stages.
   is_superseded boolean not null default false,
   sent_at timestamptz not null default now(),

@@ -225,7 +225,7 @@ test('keeps what a device writes while a difference is being repaired', async ()
   await world.waitUntilEqual();
   // As if an op-log entry was never received: the known state differs from Journey.
   await world.helium.pool.query(
-    `update __portal_sync__.record set journey = jsonb_set(journey, '{name}', '"known by mistake"')`,
+    `update __portal_sync__.record set journey = jsonb_set(journey::jsonb, '{name}', '"known by mistake"')`,
   );
   let listings = 0;
   const listing = proxy.hold((path) => {

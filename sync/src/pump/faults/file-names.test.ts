@@ -195,7 +195,7 @@ test('neither sends nor downloads files whose names were not known before, and s
   const [photoId, downloads] = [await journeyName(sent), proxy.downloads.length];
   await world.sql(`update __portal_sync__.attachment set value = split_part(value, '/', 1)`);
   await world.sql(
-    `update __portal_sync__.record set journey = journey || jsonb_build_object('photo', split_part(journey ->> 'photo', '/', 1))`,
+    `update __portal_sync__.record set journey = journey::jsonb || jsonb_build_object('photo', split_part(journey ->> 'photo', '/', 1))`,
   );
   await start();
   for (const one of [id, sent])

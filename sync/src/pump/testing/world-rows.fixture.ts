@@ -12,12 +12,12 @@ export const intentsUnderWay = `(
   select i.* from __portal_sync__.intent i left join __portal_sync__.record r using (state_id, table_name, id)
   cross join lateral (
     select coalesce(bool_or(l.method <> 'patch'), false) as is_replaced, array_agg(c) filter (where c is not null) as columns
-    from __portal_sync__.intent l left join lateral jsonb_object_keys(l.fields) c on true
+    from __portal_sync__.intent l left join lateral json_object_keys(l.fields) c on true
     where l.state_id = i.state_id and l.table_name = i.table_name and l.id = i.id and l.number > i.number and not l.is_superseded
   ) later
   where not i.is_superseded and not later.is_replaced
     and case i.method when 'delete' then r.journey is not null
-      else coalesce(not r.journey @> (i.fields - coalesce(later.columns, '{}')), true) end
+      else coalesce(not r.journey::jsonb @> (i.fields::jsonb - coalesce(later.columns, '{}')), true) end
 ) i`;
 
 /** Returns all rows, by table and id. */
