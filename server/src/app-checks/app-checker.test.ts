@@ -9,7 +9,7 @@ import { Secret } from '@portal/kit/secret';
 import type { HeliumDatabase } from '@portal/platforms/helium-database/database';
 import { Silent } from '@portal/platforms/reachability';
 import type { QueryResultRow } from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { configSchema } from '../config.ts';
 import { migrationsFolder } from '../database/migrations-folder.ts';
 import { Environments } from '../platform/environments.ts';
@@ -427,6 +427,63 @@ describe('checks of several sources', () => {
     await age('b', 61);
     await expect.poll(isRecorded).toBe(1);
     expect(read).toEqual(['a', 'b', 'b', 'b']);
+  });
+
+  it('a failure of the database is repeated after longer and longer pauses, until it is over', async () => {
+    await view('demo', ['a'], 'functions');
+    const fail = () => pool.query('alter table app_check_page rename to renamed');
+    const recover = () => pool.query('alter table renamed rename to app_check_page');
+    await fail();
+    const pauses: number[] = [];
+    await new Promise<void>((resolve, reject) => {
+      const clock: Clock = {
+        now: () => 0,
+        async pause(ms, signal) {
+          pauses.push(ms);
+          if (pauses.length === 6) await recover();
+          if (pauses.length === 7) await fail();
+          if (pauses.length < 8) return;
+          await recover();
+          resolve();
+          if (signal && !signal.aborted) await once(signal, 'abort');
+        },
+      };
+      const checker = new AppChecker({
+        pool,
+        logger,
+        clock,
+        sources: [createSource('a', async () => ({ count: 0, newest: [] }))],
+      });
+      checkers.push(checker);
+      checker.competeForLease().catch(reject);
+    });
+    expect(pauses).toEqual([5_000, 10_000, 20_000, 40_000, 60_000, 60_000, 1_000, 5_000]);
+  });
+
+  it('more than ten that wait for their next turn cause no warning', async () => {
+    const warnings: Error[] = [];
+    const noteWarning = (warning: Error) => void warnings.push(warning);
+    process.on('warning', noteWarning);
+    onTestFinished(() => void process.off('warning', noteWarning));
+    const names = Array.from({ length: 12 }, (_, at) => `data-${at}`);
+    await new Promise<void>((resolve, reject) => {
+      let waiting = 0;
+      const clock: Clock = {
+        now: () => 0,
+        pause: (_, signal) =>
+          new Promise((_, abort) => {
+            signal?.addEventListener('abort', () => abort(signal.reason));
+            waiting += 1;
+            // The warning follows on the next tick.
+            if (waiting === names.length) setImmediate(resolve);
+          }),
+      };
+      const sources = names.map((name) => createSource(name, async () => undefined));
+      const checker = new AppChecker({ pool, logger, clock, sources });
+      checkers.push(checker);
+      checker.competeForLease().catch(reject);
+    });
+    expect(warnings).toEqual([]);
   });
 
   it('a source that hangs does not delay the others', async () => {

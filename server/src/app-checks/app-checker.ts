@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Logger } from '@portal/kit/logger';
 import { isTemporary, type Pool } from '@portal/kit/postgres/pool';
 import { Problem } from '@portal/kit/problems';
@@ -28,7 +29,8 @@ const leaseCheckMs = 10_000;
 /** A node that cannot renew its lease stops when others may acquire it. */
 const leaseLostMs = 30_000;
 const idleMs = 1_000;
-const failurePauseMs = 5_000;
+/** After a failure. Doubles with each further one, so that a lasting one costs and logs little. */
+const failurePauseMs = { min: 5_000, max: 60_000 };
 /** An app whose page is open is checked this often. */
 const openMinAgeMs = 10_000;
 const maxBatch = 50;
@@ -93,6 +95,8 @@ export class AppChecker {
   #startWork(): void {
     if (this.#work || this.#isStopped) return;
     const end = new AbortController();
+    // Each source waits for it.
+    setMaxListeners(0, end.signal);
     const done = Promise.all(this.#options.sources.map((source) => this.#checkUntil(end.signal, source)));
     this.#work = { end, done };
   }
@@ -109,14 +113,18 @@ export class AppChecker {
     const { minAgeMs } = source;
     const ages = { minAgeMs, openMinAgeMs: Math.min(openMinAgeMs, minAgeMs) };
     const batch = { ...ages, limit: maxBatch, maxMs: maxBatchMs, signal };
+    let pauseMs = failurePauseMs.min;
     while (!signal.aborted) {
       try {
-        if ((await this.#checkDue(source, batch)) === 0) await clock.pause(idleMs, signal);
+        const due = await this.#checkDue(source, batch);
+        pauseMs = failurePauseMs.min;
+        if (due === 0) await clock.pause(idleMs, signal);
       } catch (error) {
         if (signal.aborted) return;
         const { environment, source: name } = source;
         if (!isTemporary(error)) logger.error({ environment, source: name, err: error }, 'could not check apps');
-        await clock.pause(failurePauseMs, signal).catch(() => undefined);
+        await clock.pause(pauseMs, signal).catch(() => undefined);
+        pauseMs = Math.min(failurePauseMs.max, pauseMs * 2);
       }
     }
   }
