@@ -106,7 +106,7 @@ export async function buildApp(
     attentionRoutes(dependencies, [
       deploymentsToday((environment, from, to) => listOpenBetween(dependencies.pool, environment, from, to)),
       rosterGaps((environment, now) => supportTeams.gaps(environment, now)),
-      unhealthySyncs(dependencies.syncService),
+      unhealthySyncs(dependencies.syncService, dependencies.freshness.syncsMs),
     ]),
     deploymentsRoutes(dependencies),
     auditRoutes(dependencies),

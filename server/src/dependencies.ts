@@ -62,12 +62,14 @@ export interface Dependencies {
   stop(): Promise<void>;
 }
 
-/** How long platform responses and sessions are cached in memory. Tests set these to zero. */
+/** How long responses of other systems and sessions are cached in memory. Tests set these to zero. */
 export interface Freshness {
   readonly sessionMs: number;
   readonly appsMs: number;
   readonly configMs: number;
   readonly rightsMs: number;
+  /** Of what home shows of the sync integrations. */
+  readonly syncsMs: number;
   /** How often the node checks whether the sessions of its open sockets have expired. */
   readonly recheckMs: number;
 }
@@ -77,6 +79,7 @@ const defaultFreshness: Freshness = {
   appsMs: 30_000,
   configMs: 1_000,
   rightsMs: 60_000,
+  syncsMs: 5_000,
   recheckMs: 3_000,
 };
 

@@ -16,7 +16,7 @@ import { createDependencies, type Dependencies, type Freshness, type Times } fro
 import { createInstantClock } from './instant-clock.ts';
 import { TestClient } from './test-client.ts';
 
-const noCaching: Freshness = { sessionMs: 0, appsMs: 0, configMs: 0, rightsMs: 0, recheckMs: 60_000 };
+const noCaching: Freshness = { sessionMs: 0, appsMs: 0, configMs: 0, rightsMs: 0, syncsMs: 0, recheckMs: 60_000 };
 
 /** The simulator keeps what a change does not send. A test with another platform sets `helium`. */
 const helium = { appConfig: { write: { style: 'merge' } } } as const;

@@ -1,11 +1,12 @@
 import { getAttention } from '@portal/contract/attention';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import {
   createIntegration,
   type ScriptedSyncService,
   startScriptedSyncService,
 } from '../../testing/scripted-sync-service.ts';
 import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
+import { startTestServer } from '../../testing/test-server.ts';
 
 let service: ScriptedSyncService;
 let world: SmallWorld;
@@ -92,6 +93,22 @@ it('lists only integrations whose apps the caller sees', async () => {
   service.script('POST /api/list', () => [createIntegration(clinic, { health: 'Late', heliumToJourneyLagMs: 9e6 })]);
   expect((await readItems('farm.dev', 'farm')).items).toEqual([]);
   expect((await readItems()).items).toMatchObject([{ detail: 'Changes to Journey have been waiting for 2 hours.' }]);
+});
+
+it('reads the integrations once for the open home pages of all users, each of which shows its own', async () => {
+  const clinic = world.helium.app('Clinic Visits');
+  service.script('POST /api/list', () => [createIntegration(clinic, { health: 'Late', heliumToJourneyLagMs: 9e6 })]);
+  const environments = [{ name: 'Production', baseUrl: world.baseUrl }];
+  const server = await startTestServer({ environments, sync: service.sync, freshness: { syncsMs: 60_000 } });
+  onTestFinished(() => server.stop());
+  const users = await Promise.all([
+    server.signIn('demo', 'demo'),
+    server.signIn('farm.dev', 'farm'),
+    server.signIn('demo', 'demo'),
+  ]);
+  const counts = await Promise.all(users.map(async (user) => (await user.call(getAttention, undefined)).counts));
+  expect(counts).toEqual([{ 'late-sync': 1 }, {}, { 'late-sync': 1 }]);
+  expect(service.calls.map(({ what }) => what)).toEqual(['POST /api/list']);
 });
 
 it('reports an unreachable sync service as a problem', async () => {

@@ -1,21 +1,40 @@
 import type { Attention } from '@portal/contract/attention';
-import { type SyncIntegration, syncHealthRule } from '@portal/contract/sync-integration';
+import { listIntegrations, type SyncIntegration, syncHealthRule } from '@portal/contract/sync-integration';
 import { Unreachable } from '@portal/kit/problems';
 import { Silent } from '@portal/platforms/reachability';
-import { listForCaller } from '../../sync-service/caller-integrations.ts';
+import { ExpiringCache } from '../../expiring-cache.ts';
 import type { SyncService } from '../../sync-service/sync-service.ts';
 import type { AttentionResult, AttentionSource } from './attention-source.ts';
 
-/** Reports integrations that are halted, or enabled but delayed. */
-export function unhealthySyncs(service: SyncService): AttentionSource {
+interface Reported {
+  readonly appId: string;
+  readonly item: Attention;
+}
+
+/**
+ * Reports integrations that are halted, or enabled but delayed. All home pages of an environment
+ * share what was read within `sharedMs`: the list of all integrations is long.
+ */
+export function unhealthySyncs(service: SyncService, sharedMs: number): AttentionSource {
+  const shared = new ExpiringCache<readonly Reported[]>({ ttlMs: sharedMs });
   return {
     action: 'sync.view',
     subject: 'the sync integrations',
     async check(caller, signal): Promise<AttentionResult> {
-      try {
-        const integrations = await listForCaller(service, caller, signal);
+      const environment = caller.environment.name;
+      const read = async (signal: AbortSignal) => {
+        const integrations = await service.call(caller, listIntegrations, { payload: { environment }, signal });
         const nowMs = Date.now();
-        return { items: integrations.flatMap((integration) => toAttention(integration, nowMs)), problems: [] };
+        return integrations
+          .filter((integration) => integration.environment === environment)
+          .flatMap((integration) => toAttention(integration, nowMs).map((item) => ({ appId: integration.id, item })));
+      };
+      try {
+        const [reported, { byId }] = await Promise.all([
+          shared.get(environment, read, { signal }),
+          caller.apps({ forReading: true, signal }),
+        ]);
+        return { items: reported.flatMap(({ appId, item }) => (byId.has(appId) ? [item] : [])), problems: [] };
       } catch (error) {
         // A silent platform concerns more than the integrations.
         if (!(error instanceof Unreachable) || error instanceof Silent) throw error;
