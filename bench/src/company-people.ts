@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { disableApp, lockApp } from '@portal/contract/app-config';
 import { type App, getApps } from '@portal/contract/apps';
-import { getAttention } from '@portal/contract/attention';
+import { getAttention, getAttentionRefreshMs } from '@portal/contract/attention';
 import { getRecentChanges } from '@portal/contract/audit';
 import { getOnCall } from '@portal/contract/support-roster';
 import { type Credentials, demo } from '@portal/e2e/user-actions';
@@ -26,9 +26,8 @@ export interface HomeCalls {
   signIns: Calls;
 }
 
-/** An open home asks again this often, and while apps of its user were never read. */
-export const pollMs = 60_000;
-const missingPollMs = 3_000;
+/** An open home asks again this often, and more often while apps of its user were never read. */
+export const pollMs = getAttentionRefreshMs(0);
 const signInMs = 5_000;
 
 export function createCalls(): Calls {
@@ -99,7 +98,7 @@ export async function keepHomeOpen(
   const pollAttention = async () => {
     while (!signal.aborted) {
       const attention = await measure(calls.attention, () => readAttention(session));
-      await rest(attention && attention.checks.missing > 0 ? missingPollMs : pollMs, signal);
+      await rest(getAttentionRefreshMs(attention?.checks.missing ?? 0), signal);
     }
   };
   const pollOthers = async () => {

@@ -13,6 +13,7 @@ export interface CompanySystem {
   /** Of the server's process. */
   readResidentMb(): number;
   countPlatformCalls(): Promise<number>;
+  countAuditEntries(): Promise<number>;
   /** The checks of function results on Production's data sources so far. */
   readStatements(): Promise<{ readonly ms: number; readonly evicted: number }>;
   /** Of the apps with a function that always fails, those that the portal's database has as failing. */
@@ -42,6 +43,11 @@ export function openCompanySystem({ port, stateDir }: DemoSystem, size: 'company
       const { calls }: { calls: number } = await response.json();
       return calls;
     },
+    countAuditEntries: () =>
+      withClient({ connectionString: urlFor('portal') }, async (client) => {
+        const { rows } = await client.query<{ count: number }>('select count(*)::int as count from audit_entry');
+        return rows[0]?.count ?? 0;
+      }),
     readStatements: () =>
       withClient({ connectionString: urlFor('production_helium_app_1') }, async (client) => {
         // Of the same mark are the statements of the sync service and of other screens.

@@ -11,11 +11,9 @@ import { startDemoSystem } from '@portal/e2e/demo-system';
 import { startChild } from './child.ts';
 import { measureCompanyPages } from './company-pages.ts';
 import {
-  createCalls,
   createHomeCalls,
   keepHomeOpen,
   keepSigningIn,
-  measure,
   pollMs,
   readAttention,
   type Session,
@@ -23,7 +21,7 @@ import {
   stopApps,
 } from './company-people.ts';
 import { openCompanySystem } from './company-system.ts';
-import { atMost, count, type Figure, percentile, printFigures } from './figures.ts';
+import { atMost, count, type Figure, median, percentile, printFigures } from './figures.ts';
 import type { LightFigures } from './light-caller.ts';
 
 /**
@@ -43,9 +41,14 @@ const demoSystem = await startDemoSystem();
 try {
   const system = openCompanySystem(demoSystem, size);
   const first = await signIn(system);
-  const expected = size === 'company' ? { integrations: 300, deployments: 5_000 } : { integrations: 1, deployments: 1 };
+  const expected =
+    size === 'company'
+      ? { integrations: 300, deployments: 5_000, entries: 1_000_000 }
+      : { integrations: 1, deployments: 1, entries: 1 };
   await repeat(async () => (await listAllIntegrations(first)) >= expected.integrations);
   await repeat(async () => ((await first.read(getSchedules.path)) as unknown[]).length >= expected.deployments);
+  // The last that is created.
+  await repeat(async () => (await system.countAuditEntries()) >= expected.entries);
   const figures: Figure[] = [atMost('first start, all data created', (performance.now() - startedMs) / 1000, 's', 180)];
   const stoppedApps = await stopApps(first);
   const sessions = [first];
@@ -170,14 +173,23 @@ try {
 
 /** The slowest of some searches, of five rounds each. */
 async function measureAuditSearch(session: Session): Promise<Figure> {
+  const what = 'audit search at 1,000,000 entries, the slowest filter';
   const queries = ['search=zebra', 'search=enabled', 'username=user-7', 'outcome=failed', 'action=functions.toggle'];
   const medians: number[] = [];
   for (const query of queries) {
-    const calls = createCalls();
-    for (let round = 0; round < 5; round += 1) await measure(calls, () => session.read(`${getAudit.path}?${query}`));
-    medians.push(calls.failed > 0 ? Number.NaN : percentile(calls.latenciesMs, 50));
+    const latenciesMs: number[] = [];
+    for (let round = 0; round < 5; round += 1) {
+      const from = performance.now();
+      try {
+        await session.read(`${getAudit.path}?${query}`);
+      } catch (error) {
+        return { ...atMost(what, Number.NaN, 'ms', 100), ours: error instanceof Error ? error.message : String(error) };
+      }
+      latenciesMs.push(performance.now() - from);
+    }
+    medians.push(median(latenciesMs));
   }
-  return atMost('audit search at 1,000,000 entries, the slowest filter', Math.max(...medians), 'ms', 100);
+  return atMost(what, Math.max(...medians), 'ms', 100);
 }
 
 function atLeast(what: string, value: number, goal: number): Figure {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { getAttentionRefreshMs } from './use-attention.ts';
+import { getAttentionRefreshMs } from './attention.ts';
 
 it.each([
   [0, 60_000],
