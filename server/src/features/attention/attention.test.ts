@@ -4,6 +4,8 @@ import { getScheduledEvents } from '@portal/contract/scheduled-functions';
 import { savePortalShift } from '@portal/contract/support-roster';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { recordResult, recordSource } from '../../app-checks/app-checks.store.ts';
+import { platformSource } from '../../app-checks/platform-source.ts';
 import { type ScriptedSyncService, startScriptedSyncService } from '../../testing/scripted-sync-service.ts';
 import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
 import type { TestClient } from '../../testing/test-client.ts';
@@ -136,6 +138,46 @@ describe('attention list of many users', () => {
       expect(counts['failing-function']).toBeUndefined();
       expect(checks.missing).toBe(0);
       expect(spy).toHaveBeenCalledTimes(1);
+    });
+  });
+
+  it('counts for a user of three of 400 apps only what concerns these three', async () => {
+    await withServer({}, async (_, server) => {
+      const apps = Array.from({ length: 400 }, (_, at) => ({
+        id: `id-${at}`,
+        name: `App ${at}`,
+        schemaName: `app_${at}`,
+        fqdn: '',
+      }));
+      const { pool, environments, appDatabases } = server.dependencies;
+      const [environment] = environments.all;
+      const [database] = environment ? appDatabases.all(environment) : [];
+      if (!environment || !database) throw new Error('there is no data source');
+      const spy = vi.spyOn(environment.helium, 'listApps');
+      spy.mockImplementation(async ({ credentials: { userName } }) => ({
+        entries: userName === 'demo' ? apps : apps.slice(7, 10),
+        skipped: [],
+      }));
+      const configurations = { environment: 'Production', subject: 'configuration', source: platformSource } as const;
+      const functions = { environment: 'Production', subject: 'functions', source: database.name } as const;
+      await recordSource(pool, configurations, { apps: null });
+      await recordSource(pool, functions, { apps: apps.map(({ schemaName }) => schemaName) });
+      for (const [at, { id, schemaName }] of apps.entries()) {
+        await recordResult(pool, configurations, id, { disabled: true, locked: at % 9 === 0 });
+        await recordResult(pool, functions, schemaName, { count: at, newest: [] });
+      }
+      const readCounts = async (user: TestClient) => {
+        const { counts, checks } = await user.call(getAttention, undefined);
+        return { counts, missing: checks.missing };
+      };
+      expect(await readCounts(await server.signIn('farm.dev', 'farm'))).toEqual({
+        counts: { 'disabled-app': 3, 'locked-app': 1, 'failing-function': 7 + 8 + 9 },
+        missing: 0,
+      });
+      expect(await readCounts(await server.signIn('demo', 'demo'))).toEqual({
+        counts: { 'disabled-app': 400, 'locked-app': 45, 'failing-function': (400 * 399) / 2 },
+        missing: 0,
+      });
     });
   });
 

@@ -2,7 +2,7 @@ import { getAudit } from '@portal/contract/audit';
 import * as contract from '@portal/contract/deployments';
 import { wizardSentences } from '@portal/contract/deployments-rules';
 import type { RequestOf } from '@portal/contract/endpoint';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { parseProblem } from '../../testing/test-client.ts';
 import { type DeploymentsWorld, nextWeekday, startDeploymentsWorld } from './deployments.fixture.ts';
 
@@ -108,6 +108,29 @@ describe('saving a schedule', () => {
     ]);
     expect(ids(await list({ since: second.updatedAt }))).toEqual([second.id]);
     expect((await client.send('GET', `${contract.getSchedules.path}?since=yesterday`)).status).toBe(400);
+  });
+
+  it('returns less than 20 kB of 300 long schedules to a page that has them, while nobody saves', async () => {
+    const { pool } = world.server.dependencies;
+    const { rows } = await pool.query<{ newest: Date }>(
+      `with added as (
+         insert into deployment_schedules (environment, deployment_date, team, jira_project, app_ids, app_names, app_schemas,
+           release_name, release_group, release_tag, release_description, instructions, data_source, schedule_status,
+           portal_user, revision, updated_at)
+         select 'Production', now() + interval '90 days', 'Health', 'HLT', '{1}', '{Clinic}', '{a}', 'Release ' || n,
+           'Nightly', '', 'Idle', repeat('x', 2000), 'helium-app-1', 'MERGE', 'demo', 1, now() + n * interval '20 seconds'
+         from generate_series(1, 300) n returning updated_at)
+       select max(updated_at) as newest from added`,
+    );
+    onTestFinished(async () => {
+      await pool.query(`delete from deployment_schedules where release_description = 'Idle'`);
+    });
+    const read = (query: string) => client.send('GET', contract.getSchedules.path + query);
+    expect(Buffer.byteLength((await read('')).text)).toBeGreaterThan(600_000);
+    const { text } = await read(`?since=${rows[0]?.newest.toISOString()}`);
+    const names = contract.getSchedules.response.parse(JSON.parse(text)).map(({ releaseName }) => releaseName);
+    expect(names).toEqual(['Release 300', 'Release 299', 'Release 298', 'Release 297']);
+    expect(Buffer.byteLength(text)).toBeLessThan(20_000);
   });
 
   it('stores the tag as in its URL if the encoding is invalid', async () => {
