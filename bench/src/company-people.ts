@@ -30,7 +30,7 @@ export interface HomeCalls {
 export const pollMs = getAttentionRefreshMs(0);
 const signInMs = 5_000;
 
-export function createCalls(): Calls {
+function createCalls(): Calls {
   return { latenciesMs: [], failed: 0 };
 }
 
@@ -39,7 +39,7 @@ export function createHomeCalls(): HomeCalls {
 }
 
 /** Returns undefined if the call failed. */
-export async function measure<T>(calls: Calls, run: () => Promise<T>): Promise<T | undefined> {
+async function measure<T>(calls: Calls, run: () => Promise<T>): Promise<T | undefined> {
   const from = performance.now();
   try {
     return await run();

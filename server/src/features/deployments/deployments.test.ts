@@ -110,7 +110,7 @@ describe('saving a schedule', () => {
     expect((await client.send('GET', `${contract.getSchedules.path}?since=yesterday`)).status).toBe(400);
   });
 
-  it('returns less than 20 kB of 300 long schedules to a page that has them, while nobody saves', async () => {
+  it('returns less than 20 kB of 300 long schedules to a page that has them while no one saves', async () => {
     const { pool } = world.server.dependencies;
     const { rows } = await pool.query<{ newest: Date }>(
       `with added as (
