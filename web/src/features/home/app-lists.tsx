@@ -5,8 +5,8 @@ import { useMyApps } from '../../session/my-apps.ts';
 import { useSession } from '../../session/use-session.ts';
 import { PlatformText } from '../../ui/platform-text.tsx';
 import styles from './app-lists.module.css';
-import { FirstItems } from './first-items.tsx';
-import { Section } from './section.tsx';
+import { FirstItems } from './section/first-items.tsx';
+import { Section } from './section/section.tsx';
 
 const screens = [
   { name: 'Config', to: '/config/$appid' },

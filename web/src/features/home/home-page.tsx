@@ -2,13 +2,13 @@ import { canReachDeployments } from '@portal/contract/environments';
 import { useRefusal, useSession } from '../../session/use-session.ts';
 import { Page } from '../../ui/page.tsx';
 import { AppLists } from './app-lists.tsx';
+import { NeedsAttention } from './attention/needs-attention.tsx';
+import { useAttention } from './attention/use-attention.ts';
 import styles from './home-page.module.css';
-import { NeedsAttention } from './needs-attention.tsx';
-import { OnCallNow } from './on-call-now.tsx';
+import { OnCallNow } from './on-call/on-call-now.tsx';
 import { RecentChanges } from './recent-changes.tsx';
 import { Tiles } from './tiles.tsx';
 import { TodaysDeployments } from './todays-deployments.tsx';
-import { useAttention } from './use-attention.ts';
 
 /** The home page: what needs attention, what happens today, and what is the user's own. */
 export function HomePage() {

@@ -7,9 +7,9 @@ import { PlatformText } from '../../ui/platform-text.tsx';
 import { ProblemNote } from '../../ui/problem-note.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
-import { FirstItems } from './first-items.tsx';
 import styles from './recent-changes.module.css';
-import { Section } from './section.tsx';
+import { FirstItems } from './section/first-items.tsx';
+import { Section } from './section/section.tsx';
 
 const maxShown = 4;
 

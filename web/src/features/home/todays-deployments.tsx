@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router';
-import styles from './attention.module.css';
-import { AttentionItem } from './attention-item.tsx';
-import { FirstItems } from './first-items.tsx';
-import { InlineProblem } from './inline-problem.tsx';
-import { Section } from './section.tsx';
-import { SectionLines } from './section-lines.tsx';
-import type { AttentionLoad } from './use-attention.ts';
+import styles from './attention/attention.module.css';
+import { AttentionItem } from './attention/attention-item.tsx';
+import type { AttentionLoad } from './attention/use-attention.ts';
+import { FirstItems } from './section/first-items.tsx';
+import { InlineProblem } from './section/inline-problem.tsx';
+import { Section } from './section/section.tsx';
+import { SectionLines } from './section/section-lines.tsx';
 
 const maxShown = 2;
 

@@ -1,7 +1,7 @@
 import type { OnCall } from '@portal/contract/support-roster';
 import { Link } from '@tanstack/react-router';
-import { StatusChip } from '../../ui/status-chip.tsx';
-import { ZoneTime } from '../../ui/zone-time.tsx';
+import { StatusChip } from '../../../ui/status-chip.tsx';
+import { ZoneTime } from '../../../ui/zone-time.tsx';
 import styles from './on-call-list.module.css';
 
 /** Lists who is on call for each team and until when. Each team links to its roster. */

@@ -1,14 +1,14 @@
 import { getOnCall } from '@portal/contract/support-roster';
 import { Link } from '@tanstack/react-router';
-import { useCall } from '../../lib/use-call.ts';
-import { useSession } from '../../session/use-session.ts';
+import { useCall } from '../../../lib/use-call.ts';
+import { useSession } from '../../../session/use-session.ts';
 
-import styles from './attention.module.css';
-import { FirstItems } from './first-items.tsx';
-import { InlineProblem } from './inline-problem.tsx';
+import styles from '../attention/attention.module.css';
+import { FirstItems } from '../section/first-items.tsx';
+import { InlineProblem } from '../section/inline-problem.tsx';
+import { Section } from '../section/section.tsx';
+import { SectionLines } from '../section/section-lines.tsx';
 import { OnCallList } from './on-call-list.tsx';
-import { Section } from './section.tsx';
-import { SectionLines } from './section-lines.tsx';
 
 const maxTeams = 6;
 

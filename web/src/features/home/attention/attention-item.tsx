@@ -1,13 +1,13 @@
 import type { Attention } from '@portal/contract/attention';
 import { IconCalendarEvent, IconCircleOff, IconClockPause, IconLock, IconUserOff } from '@tabler/icons-react';
-import { getServerNow } from '../../lib/server-clock.ts';
-import { useSession } from '../../session/use-session.ts';
-import { LongWords } from '../../ui/long-words.tsx';
-import { PlatformText } from '../../ui/platform-text.tsx';
-import { RelativeTime } from '../../ui/relative-time.tsx';
-import { StatusChip } from '../../ui/status-chip.tsx';
-import type { Tone } from '../../ui/tone.ts';
-import { ZoneTime } from '../../ui/zone-time.tsx';
+import { getServerNow } from '../../../lib/server-clock.ts';
+import { useSession } from '../../../session/use-session.ts';
+import { LongWords } from '../../../ui/long-words.tsx';
+import { PlatformText } from '../../../ui/platform-text.tsx';
+import { RelativeTime } from '../../../ui/relative-time.tsx';
+import { StatusChip } from '../../../ui/status-chip.tsx';
+import type { Tone } from '../../../ui/tone.ts';
+import { ZoneTime } from '../../../ui/zone-time.tsx';
 import styles from './attention.module.css';
 
 interface Appearance {

@@ -1,11 +1,11 @@
 import { IconCircleCheck } from '@tabler/icons-react';
-import { formatPlural } from '../../lib/format.ts';
-import { RelativeTime } from '../../ui/relative-time.tsx';
+import { formatPlural } from '../../../lib/format.ts';
+import { RelativeTime } from '../../../ui/relative-time.tsx';
+import { InlineProblem } from '../section/inline-problem.tsx';
+import { Section } from '../section/section.tsx';
+import { SectionLines } from '../section/section-lines.tsx';
 import styles from './attention.module.css';
 import { AttentionList } from './attention-list.tsx';
-import { InlineProblem } from './inline-problem.tsx';
-import { Section } from './section.tsx';
-import { SectionLines } from './section-lines.tsx';
 import type { AttentionLoad } from './use-attention.ts';
 
 /** Apps are read in the background, the one that was read longest ago first. */

@@ -1,5 +1,5 @@
 import { getAttention, getAttentionRefreshMs } from '@portal/contract/attention';
-import { useCall } from '../../lib/use-call.ts';
+import { useCall } from '../../../lib/use-call.ts';
 
 /** Loads the data of two sections: what needs attention, and today's deployments. */
 export function useAttention() {

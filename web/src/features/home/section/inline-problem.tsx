@@ -1,8 +1,8 @@
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useRef } from 'react';
-import { describeProblem } from '../../ui/describe-problem.ts';
-import { useFocusFallback } from '../../ui/use-focus-fallback.ts';
-import styles from './attention.module.css';
+import { describeProblem } from '../../../ui/describe-problem.ts';
+import { useFocusFallback } from '../../../ui/use-focus-fallback.ts';
+import styles from '../attention/attention.module.css';
 
 /** A one-line error for a section that failed to load; the other sections stay. */
 export function InlineProblem(props: {
