@@ -2,9 +2,9 @@ import { type AppConfig, getMaxDbResultsTone, maxDbResultsChoices, setMaxDbResul
 import { call } from '../../lib/call.ts';
 import { formatCount } from '../../lib/format.ts';
 import styles from './app-config.module.css';
-import { type Effect, getMaxDbResultsEffect } from './effects.ts';
-import { labelByTone } from './entry-points.ts';
-import { createDisabledChange, createLockedChange, type StateChange } from './state-changes.ts';
+import { type Effect, getMaxDbResultsEffect } from './changes/effects.ts';
+import { createDisabledChange, createLockedChange, type StateChange } from './changes/state-changes.ts';
+import { labelByTone } from './entry-points/entry-points.ts';
 import { type ToneChoice, ToneSelect } from './tone-select.tsx';
 import type { ConfigChange } from './use-app-config.ts';
 

@@ -10,17 +10,17 @@ import { useAppRefusal } from '../../session/use-subject-refusal.ts';
 import { ProblemNote } from '../../ui/problem-note.tsx';
 import styles from './app-config.module.css';
 import { AppSettings } from './app-settings.tsx';
-import { EffectModal } from './effect-modal.tsx';
-import type { Effect } from './effects.ts';
-import { EntryPointModal } from './entry-point-modal.tsx';
-import { getTimeoutMins } from './entry-points.ts';
-import { LastChange } from './last-change.tsx';
-import { RemoveEntryPointModal } from './remove-entry-point-modal.tsx';
-import { getRequestedChange } from './state-changes.ts';
+import { EffectModal } from './changes/effect-modal.tsx';
+import type { Effect } from './changes/effects.ts';
+import { LastChange } from './changes/last-change.tsx';
+import { getRequestedChange } from './changes/state-changes.ts';
+import { UndoButton } from './changes/undo-button.tsx';
+import { EntryPointModal } from './entry-points/entry-point-modal.tsx';
+import { getTimeoutMins } from './entry-points/entry-points.ts';
+import { RemoveEntryPointModal } from './entry-points/remove-entry-point-modal.tsx';
+import { useFunctionSuggestions } from './entry-points/use-function-suggestions.ts';
 import { TimeoutsTable } from './timeouts-table.tsx';
-import { UndoButton } from './undo-button.tsx';
 import { type ConfigChange, formRefreshMs, useAppConfig, useConfigChange } from './use-app-config.ts';
-import { useFunctionSuggestions } from './use-function-suggestions.ts';
 
 type Dialog =
   | { readonly kind: 'entry-point'; readonly oldEntryPoint: string | null }

@@ -5,7 +5,7 @@ import { DataTable } from '../../ui/data-table.tsx';
 import type { DataColumn } from '../../ui/data-table.types.ts';
 import { ExplainedButton } from '../../ui/explained-button.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
-import { type EntryPointRow, formatMinutes, labelByTone, toEntryPointRows } from './entry-points.ts';
+import { type EntryPointRow, formatMinutes, labelByTone, toEntryPointRows } from './entry-points/entry-points.ts';
 
 const columns: readonly DataColumn<EntryPointRow>[] = [
   { id: 'key', header: 'key', value: (row) => row.key },

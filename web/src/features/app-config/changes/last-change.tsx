@@ -1,8 +1,8 @@
 import type { Change } from '@portal/contract/app-config';
 import { IconHistory, IconUsers } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { RelativeTime } from '../../ui/relative-time.tsx';
-import styles from './app-config.module.css';
+import { RelativeTime } from '../../../ui/relative-time.tsx';
+import styles from '../app-config.module.css';
 
 /** Shows the last change of this app. Announces it if it superseded the user's own change. */
 export function LastChange(props: { appId: string; change: Change | null; isSuperseded: boolean }) {

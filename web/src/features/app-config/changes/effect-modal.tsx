@@ -1,7 +1,7 @@
 import type { App } from '@portal/contract/apps';
-import { useSession } from '../../session/use-session.ts';
-import { ConfirmModal } from '../../ui/confirm-modal.tsx';
-import { PlatformText } from '../../ui/platform-text.tsx';
+import { useSession } from '../../../session/use-session.ts';
+import { ConfirmModal } from '../../../ui/confirm-modal.tsx';
+import { PlatformText } from '../../../ui/platform-text.tsx';
 import type { Effect } from './effects.ts';
 
 /** Confirms a change: shows the environment and the effects before it is made. */

@@ -1,4 +1,4 @@
-import { ConfirmModal } from '../../ui/confirm-modal.tsx';
+import { ConfirmModal } from '../../../ui/confirm-modal.tsx';
 
 /** Confirms the removal of an entry point in the specified words. */
 export function RemoveEntryPointModal(props: {

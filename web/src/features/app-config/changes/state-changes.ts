@@ -1,7 +1,7 @@
 import { type AppConfig, disableApp, fixedMessages, lockApp } from '@portal/contract/app-config';
-import { call } from '../../lib/call.ts';
+import { call } from '../../../lib/call.ts';
+import type { ConfigChange } from '../use-app-config.ts';
 import { type Effect, getDisabledEffect, getLockedEffect } from './effects.ts';
-import type { ConfigChange } from './use-app-config.ts';
 
 /** A change of the app's state, and what it means for its users. */
 export interface StateChange {

@@ -1,6 +1,6 @@
 import { getScheduledEvents, type ScheduledEvent } from '@portal/contract/scheduled-functions';
-import { slowStaleTimeMs, useCall } from '../../lib/use-call.ts';
-import { useSession } from '../../session/use-session.ts';
+import { slowStaleTimeMs, useCall } from '../../../lib/use-call.ts';
+import { useSession } from '../../../session/use-session.ts';
 
 const none: readonly ScheduledEvent[] = [];
 

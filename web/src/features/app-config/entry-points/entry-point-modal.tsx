@@ -8,13 +8,13 @@ import {
 } from '@portal/contract/app-config';
 import type { ScheduledEvent } from '@portal/contract/scheduled-functions';
 import { type FormEvent, useRef, useState } from 'react';
-import { call } from '../../lib/call.ts';
-import { useFaultFocus } from '../../ui/use-fault-focus.ts';
-import styles from './app-config.module.css';
+import { call } from '../../../lib/call.ts';
+import { useFaultFocus } from '../../../ui/use-fault-focus.ts';
+import styles from '../app-config.module.css';
+import { ToneSelect } from '../tone-select.tsx';
+import type { ConfigChange } from '../use-app-config.ts';
 import { checkEntryPoint, type EntryPointFields, getInitialFields, type InvalidField } from './check-entry-point.ts';
 import { formatMinutes, getFunctions, getTimeoutMins, getUnits, labelByTone } from './entry-points.ts';
-import { ToneSelect } from './tone-select.tsx';
-import type { ConfigChange } from './use-app-config.ts';
 
 export interface EntryPointModalProps {
   readonly opened: boolean;

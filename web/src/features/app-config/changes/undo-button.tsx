@@ -1,6 +1,6 @@
 import type { Change } from '@portal/contract/app-config';
 import { IconArrowBackUp } from '@tabler/icons-react';
-import { ExplainedButton } from '../../ui/explained-button.tsx';
+import { ExplainedButton } from '../../../ui/explained-button.tsx';
 
 /** Reverts the last change of this session to this app, and shows which one that is. */
 export function UndoButton(props: {
