@@ -28,8 +28,8 @@ describe('allowed imports', () => {
     ['web/vite.config.ts', "import { join } from 'node:path';"],
     ['vitest.config.ts', "import { defineConfig } from 'vitest/config';"],
     ['system/src/run-system.ts', "import { a } from '@portal/kit/shutdown';\nimport './setup.mjs';"],
-    ['sync/src/pump/run/start-run.ts', "import { halt } from '../shared/halt-error.ts';\nimport './open-run.ts';"],
-    ['sync/src/record/two-stores.property.test.ts', "import { halt } from '../pump/shared/halt-error.ts';"],
+    ['sync/src/pump/run/start-run.ts', "import { halt } from '../context/halt-error.ts';\nimport './open-run.ts';"],
+    ['sync/src/record/two-stores.property.test.ts', "import { halt } from '../pump/context/halt-error.ts';"],
     ['kit/src/a.ts', 'const text = \'comes from "nowhere"\';'],
   ])('allows %s: %s', (path, text) => {
     expect(breaches(path, text)).toEqual([]);

@@ -99,13 +99,13 @@ export const mutants = [
     name: 'a table that was created again counts as the same',
     tests: faults('restored-helium'),
     only: 'one of its tables',
-    changes: one('pump/shared/verify-helium.ts', 'oid !== undefined && oid !==', 'oid === undefined && oid !=='),
+    changes: one('pump/verify/verify-helium.ts', 'oid !== undefined && oid !==', 'oid === undefined && oid !=='),
   },
   {
     name: 'the op-log entry at the cursor is not compared',
     tests: faults('restored-journey'),
     only: 'overtaken',
-    changes: one('pump/shared/verify-journey.ts', '  if (isSameEntry(entry, point)) return;', '  if (point) return;'),
+    changes: one('pump/verify/verify-journey.ts', '  if (isSameEntry(entry, point)) return;', '  if (point) return;'),
   },
   {
     name: 'a log that is not read is not looked at',
@@ -327,9 +327,9 @@ export const mutants = [
   },
   {
     name: 'webhooks are relied on after a change without one',
-    tests: ['sync/src/pump/shared/announced-changes'],
+    tests: ['sync/src/pump/owners/announced-changes'],
     changes: one(
-      'pump/shared/announced-changes.ts',
+      'pump/owners/announced-changes.ts',
       'if (this.#receivedMs > Number.NEGATIVE_INFINITY) this.#missedMs = this.#pendingMs;',
       '',
     ),
@@ -349,13 +349,13 @@ export const mutants = [
     name: 'an unread edit counts as unlogged',
     tests: ['sync/src/pump/compare/compare-sides'],
     only: 'not read yet',
-    changes: one('pump/shared/list-unlogged.ts', 'replaced.filter(({ key }) => !changed.has(key))', 'replaced'),
+    changes: one('pump/compare/list-unlogged.ts', 'replaced.filter(({ key }) => !changed.has(key))', 'replaced'),
   },
   {
     name: 'a comparison replaces what changed behind the log',
     tests: ['sync/src/pump/compare/compare-sides'],
     only: 'behind|no log reports',
-    changes: one('pump/shared/list-unlogged.ts', 'await saveConflicts(context, db, unlogged);', ''),
+    changes: one('pump/compare/list-unlogged.ts', 'await saveConflicts(context, db, unlogged);', ''),
   },
   {
     name: 'a cleared change log proves nothing in Journey → Helium',
@@ -493,9 +493,9 @@ export const mutants = [
   },
   {
     name: 'an entry is proof for calls that were answered after it',
-    tests: ['sync/src/pump/shared/pending-echoes'],
+    tests: ['sync/src/pump/owners/pending-echoes'],
     changes: one(
-      'pump/shared/pending-echoes.ts',
+      'pump/owners/pending-echoes.ts',
       'if (atMs + clockToleranceMs >= entryAtMs) break;',
       'if (atMs < 0) break;',
     ),
@@ -509,7 +509,7 @@ export const mutants = [
   {
     name: 'a batch is sent again before the op-log is read',
     tests: ['sync/src/record/two-stores'],
-    changes: one('pump/shared/pending-echoes.ts', '    this.#mustReadFirst = true;', '    void this.#mustReadFirst;'),
+    changes: one('pump/owners/pending-echoes.ts', '    this.#mustReadFirst = true;', '    void this.#mustReadFirst;'),
   },
   {
     name: 'what is left of the op-log behind a gap is skipped',
@@ -527,7 +527,7 @@ export const mutants = [
     name: 'an op-log that a restore emptied counts as expired when the number of objects is the same',
     tests: faults('expired-logs'),
     only: 'last seen recently, and takes back an edit',
-    changes: one('pump/shared/verify-journey.ts', 'updatedAtMs < point.updatedAtMs', 'updatedAtMs < 0'),
+    changes: one('pump/verify/verify-journey.ts', 'updatedAtMs < point.updatedAtMs', 'updatedAtMs < 0'),
   },
   {
     name: 'an edit whose entry expired is overlooked when it is of the last object that was read',
@@ -550,8 +550,8 @@ export const mutants = [
   {
     // Each page is verified before: this covers what is restored after that.
     name: 'a state that went back since a page was verified is not noticed',
-    tests: ['sync/src/pump/shared/state-revision'],
-    changes: one('pump/shared/state-revision.ts', 'if (revision <= this.#last)', 'if (revision < 0)'),
+    tests: ['sync/src/pump/owners/state-revision'],
+    changes: one('pump/owners/state-revision.ts', 'if (revision <= this.#last)', 'if (revision < 0)'),
   },
   {
     name: 'a state that went back under a running engine is not noticed',
@@ -559,10 +559,10 @@ export const mutants = [
     only: 'restored',
     // Each of the three is enough.
     changes: [
-      ...one('pump/shared/state-revision.ts', 'if (revision <= this.#last)', 'if (revision < 0)'),
-      ...one('pump/shared/state-revision.ts', 'if (revision < last)', 'if (revision < 0)'),
+      ...one('pump/owners/state-revision.ts', 'if (revision <= this.#last)', 'if (revision < 0)'),
+      ...one('pump/owners/state-revision.ts', 'if (revision < last)', 'if (revision < 0)'),
       ...one(
-        'pump/shared/verify-helium.ts',
+        'pump/verify/verify-helium.ts',
         'if (identity && identity.state !== identityNow.state) throw new StateRestored();',
         '',
       ),
@@ -608,7 +608,7 @@ export const mutants = [
     tests: faults('restored-journey'),
     only: 'skip the cursor',
     changes: one(
-      'pump/shared/verify-journey.ts',
+      'pump/verify/verify-journey.ts',
       'BigInt(oldest.sequence) < BigInt(point.sequence)',
       'BigInt(oldest.sequence) < 0n',
     ),
@@ -787,7 +787,7 @@ export const mutants = [
     name: 'TRUNCATE is not noticed',
     tests: faults('missing-rows'),
     only: 'TRUNCATE removed',
-    changes: one('pump/shared/verify-helium.ts', '&& known[table] !== file', '&& known[table] === undefined'),
+    changes: one('pump/verify/verify-helium.ts', '&& known[table] !== file', '&& known[table] === undefined'),
   },
   {
     name: 'a skipped record stays as it is even if Helium changes it',
@@ -933,14 +933,14 @@ export const mutants = [
     name: 'a file of Helium that loses a conflict is not kept',
     tests: faults('lost-files'),
     only: 'where journey wins',
-    changes: one('pump/shared/keep-losers.ts', 'if (columns !== undefined)', 'if (columns === null)'),
+    changes: one('pump/to-helium/keep-losers.ts', 'if (columns !== undefined)', 'if (columns === null)'),
   },
   {
     name: 'bytes that both sides have are kept with a conflict of their names',
     tests: faults('file-names'),
     only: 'two names for the same bytes',
     changes: one(
-      'pump/shared/keep-losers.ts',
+      'pump/to-helium/keep-losers.ts',
       'if (isSameContent(conflict.helium, conflict.journey)) return [];',
       'void isSameContent;',
     ),
@@ -1050,8 +1050,8 @@ export const mutants = [
   },
   {
     name: 'the position of a change log that was restored in the meantime is taken for its end',
-    tests: ['sync/src/pump/shared/read-heads'],
-    changes: one('pump/shared/read-heads.ts', 'if (page.isBeyondEnd) throw new StateRestored();', ''),
+    tests: ['sync/src/pump/verify/read-heads'],
+    changes: one('pump/verify/read-heads.ts', 'if (page.isBeyondEnd) throw new StateRestored();', ''),
   },
   {
     name: 'a requested comparison is lost with the run that began it',

@@ -11,13 +11,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { HeldState } from '@portal/contract/sync-records';
 import { addDriftPoint, countHeld } from '../../sync-state/comparisons.store.ts';
-import type { ActiveRun } from '../shared/active-run.ts';
+import type { ActiveRun } from '../context/active-run.ts';
+import { findObjectMap, withLockedState } from '../context/sync-context.ts';
 import { formatCount } from '../shared/format-count.ts';
-import { findObjectMap, withLockedState } from '../shared/sync-context.ts';
-import { verifySides } from '../shared/verify-sides.ts';
 import { comparePage } from './find-differences.ts';
 import { refreshUnfittingFiles } from './refresh-unfitting-files.ts';
 import { repairDifferences, settleCollected, startCollecting, waitForLogs } from './repair-differences.ts';
+import { verifySides } from './verify-sides.ts';
 
 export interface Drift {
   readonly table: string;

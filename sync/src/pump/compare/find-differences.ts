@@ -12,7 +12,7 @@ import { expectedFields, type RecordState } from '../../record/record-state.ts';
 import { findInFlight, readIdsOfBoth } from '../../sync-state/comparisons.store.ts';
 import { readRecords } from '../../sync-state/records.store.ts';
 import { type RecordFiles, readWaitingFiles } from '../../sync-state/waiting-files.store.ts';
-import type { ActiveRun } from '../shared/active-run.ts';
+import type { ActiveRun } from '../context/active-run.ts';
 import { findCommonPage } from '../shared/common-page.ts';
 import { hasFiles } from '../shared/has-files.ts';
 import { noteFiles } from './note-files.ts';

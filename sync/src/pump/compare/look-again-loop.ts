@@ -3,9 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isContention } from '../../helium/database-failures.ts';
 import { markDirty } from '../../sync-state/dirty-records.store.ts';
 import { clearLookAgain, readLookAgain } from '../../sync-state/look-again.store.ts';
-import type { ActiveRun } from '../shared/active-run.ts';
-import { listUnlogged } from '../shared/list-unlogged.ts';
-import { findObjectMap, pageSize, withLockedState } from '../shared/sync-context.ts';
+import type { ActiveRun } from '../context/active-run.ts';
+import { findObjectMap, pageSize, withLockedState } from '../context/sync-context.ts';
+import { listUnlogged } from './list-unlogged.ts';
 
 /** Requests wake the loop; one whose notification was lost waits this long. */
 const restMs = 60_000;

@@ -6,8 +6,8 @@ import {
   readComparisonAgeMs,
   readComparisonRequest,
 } from '../../sync-state/comparisons.store.ts';
-import type { ActiveRun } from '../shared/active-run.ts';
-import { TablesRewritten } from '../shared/verify-helium.ts';
+import type { ActiveRun } from '../context/active-run.ts';
+import { TablesRewritten } from '../verify/verify-helium.ts';
 import { compareSides } from './compare-sides.ts';
 
 const intervalMs = 24 * 3_600_000;

@@ -3,9 +3,9 @@ import type { JourneyEntry } from '../../journey/journey-gateway.ts';
 import type { ObjectMap } from '../../mapping/object-map.ts';
 import { seeFile } from '../../record/waiting-file.ts';
 import { readWaitingFiles, type StoredFile, saveWaitingFiles } from '../../sync-state/waiting-files.store.ts';
-import type { ActiveRun } from '../shared/active-run.ts';
+import type { ActiveRun } from '../context/active-run.ts';
+import { inPageTransaction } from '../context/sync-context.ts';
 import { hasFiles } from '../shared/has-files.ts';
-import { inPageTransaction } from '../shared/sync-context.ts';
 
 /** Notes files that nothing else has noted, so that they are downloaded. Returns how many wait. */
 export async function noteFiles(

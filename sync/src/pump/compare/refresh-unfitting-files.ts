@@ -8,7 +8,7 @@ import { getValue } from '../../record/fields.ts';
 import { getFileHash } from '../../record/file-value.ts';
 import type { RecordKey } from '../../record/record-key.ts';
 import { deleteAttachments, findWithoutEnd } from '../../sync-state/attachments.store.ts';
-import type { ActiveRun } from '../shared/active-run.ts';
+import type { ActiveRun } from '../context/active-run.ts';
 
 /**
  * Downloads such files of these records again, and returns how many there are. Journey's file

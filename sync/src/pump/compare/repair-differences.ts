@@ -3,13 +3,13 @@ import type { ObjectMap } from '../../mapping/object-map.ts';
 import type { RecordKey } from '../../record/record-key.ts';
 import { clearAbsences } from '../../sync-state/absences.store.ts';
 import { markDirty } from '../../sync-state/dirty-records.store.ts';
-import type { ActiveRun } from '../shared/active-run.ts';
+import type { ActiveRun } from '../context/active-run.ts';
+import { withLockedState } from '../context/sync-context.ts';
 import { findCommonPage } from '../shared/common-page.ts';
-import { listUnlogged } from '../shared/list-unlogged.ts';
 import { collectAbsences, settleAbsences } from '../shared/settle-absences.ts';
-import { withLockedState } from '../shared/sync-context.ts';
-import { verifySides } from '../shared/verify-sides.ts';
 import { comparePageSize, findDifferences } from './find-differences.ts';
+import { listUnlogged } from './list-unlogged.ts';
+import { verifySides } from './verify-sides.ts';
 
 const sides = ['helium', 'journey'] as const;
 

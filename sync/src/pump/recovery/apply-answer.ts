@@ -1,7 +1,7 @@
 /** Acts on an operator's answer to the question that halted the integration. */
 import type { RecoveryAnswer, RecoveryQuestion } from '@portal/contract/sync-recovery';
 import type { HorizonHolder } from '../../helium/helium-gateway.ts';
-import type { SyncContext } from '../shared/sync-context.ts';
+import type { SyncContext } from '../context/sync-context.ts';
 import { applyDeletionsAnswer } from './apply-deletions-answer.ts';
 import { applyRestoreAnswer } from './apply-restore-answer.ts';
 

@@ -1,8 +1,8 @@
 import type { DeletionsQuestion, RecoveryAnswer } from '@portal/contract/sync-recovery';
 import { clearAbsences, removeExplainedAbsences } from '../../sync-state/absences.store.ts';
 import { closeQuestion } from '../../sync-state/questions.store.ts';
+import { findObjectMap, type SyncContext, withLockedState } from '../context/sync-context.ts';
 import { applyDecision } from '../shared/settle-absences.ts';
-import { findObjectMap, type SyncContext, withLockedState } from '../shared/sync-context.ts';
 
 /**
  * Has the absent records deleted, or brought back from the side that has them, and closes the

@@ -4,11 +4,11 @@ import type { ObjectMap } from '../../mapping/object-map.ts';
 import { closeQuestion } from '../../sync-state/questions.store.ts';
 import { forgetTables } from '../../sync-state/recovery.store.ts';
 import { createSnapshot, type RunChange, type RunRow, type Snapshot, saveRun } from '../../sync-state/runs.store.ts';
+import { type SyncContext, withLockedState } from '../context/sync-context.ts';
 import { formatCount } from '../shared/format-count.ts';
 import { addUnfinished } from '../shared/next-full-read.ts';
-import { readChangeLogHead, readOpLogHead } from '../shared/read-heads.ts';
 import { saveConflicts } from '../shared/save-conflicts.ts';
-import { type SyncContext, withLockedState } from '../shared/sync-context.ts';
+import { readChangeLogHead, readOpLogHead } from '../verify/read-heads.ts';
 import { findReplacedEdits } from './find-replaced-edits.ts';
 
 /**

@@ -7,10 +7,10 @@ import type { Halted } from '../../integration/run-host.ts';
 import { DataModelChanged } from '../../journey/stale-mapping.ts';
 import type { ObjectMap } from '../../mapping/object-map.ts';
 import { saveQuestion } from '../../sync-state/questions.store.ts';
-import type { ActiveRun } from '../shared/active-run.ts';
-import type { RestoreFound } from '../shared/restore-found.ts';
-import { RetryPolicy } from '../shared/retry-policy.ts';
-import { withLockedState } from '../shared/sync-context.ts';
+import type { ActiveRun } from '../context/active-run.ts';
+import { RetryPolicy } from '../context/retry-policy.ts';
+import { withLockedState } from '../context/sync-context.ts';
+import type { RestoreFound } from '../verify/restore-found.ts';
 import { countDifferences } from './count-differences.ts';
 
 export type ComparedRun = Pick<ActiveRun, 'context' | 'run' | 'timing'>;

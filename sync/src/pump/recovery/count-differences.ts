@@ -4,8 +4,8 @@ import type { ObjectMap } from '../../mapping/object-map.ts';
 import { type Fields, getValue } from '../../record/fields.ts';
 import { adoptFile } from '../../record/file-value.ts';
 import { countDeleted } from '../../sync-state/recovery.store.ts';
+import { pageSize, type SyncContext } from '../context/sync-context.ts';
 import { findCommonPage } from '../shared/common-page.ts';
-import { pageSize, type SyncContext } from '../shared/sync-context.ts';
 
 /**
  * Counts how one page of an object's records differs between both sides, by their content and not

@@ -5,8 +5,8 @@ import { readHeld } from '../../sync-state/held-records.store.ts';
 import { readRecords } from '../../sync-state/records.store.ts';
 import { readRun } from '../../sync-state/runs.store.ts';
 import { readWaitingFiles } from '../../sync-state/waiting-files.store.ts';
+import { findObjectMap, pageSize, type SyncContext } from '../context/sync-context.ts';
 import type { RecordConflict } from '../shared/save-conflicts.ts';
-import { findObjectMap, pageSize, type SyncContext } from '../shared/sync-context.ts';
 import { deferEntries, newEntries } from '../to-helium/merge-entries.ts';
 
 /**

@@ -30,7 +30,7 @@ import { LeaseLostError } from '../../integration/lease-lost-error.ts';
 import { getStateKey } from '../../integration/state-key.ts';
 import type { HeliumCatalog } from '../../mapping/helium-catalog.ts';
 import { lockRun } from '../../sync-state/runs.store.ts';
-import type { ActiveRun } from '../shared/active-run.ts';
+import type { ActiveRun } from '../context/active-run.ts';
 
 /** The minimum time between two checks for requests. */
 const checkMs = 500;

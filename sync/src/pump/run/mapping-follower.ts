@@ -13,8 +13,8 @@ import { findDecimalTables, type Mapping } from '../../mapping/object-map.ts';
 import { pairModels } from '../../mapping/pair-models.ts';
 import { removeOtherRounded } from '../../sync-state/rounded-records.store.ts';
 import { type RunRow, saveMapping } from '../../sync-state/runs.store.ts';
-import type { MappingInUse } from '../shared/current-mapping.ts';
-import { verifyHelium } from '../shared/verify-helium.ts';
+import type { MappingInUse } from '../context/current-mapping.ts';
+import { verifyHelium } from '../verify/verify-helium.ts';
 
 export interface MappingFollowerParts {
   readonly run: RunHost;

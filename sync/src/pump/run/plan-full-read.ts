@@ -9,9 +9,9 @@ import type { HorizonHolder } from '../../helium/helium-gateway.ts';
 import type { OpLogPoint } from '../../journey/journey-gateway.ts';
 import type { ObjectMap } from '../../mapping/object-map.ts';
 import { createSnapshot, type Snapshot, saveRun } from '../../sync-state/runs.store.ts';
-import type { FullReadPlan, Points, Position } from '../shared/progress.ts';
-import { readChangeLogHead, readOpLogHead } from '../shared/read-heads.ts';
-import { type SyncContext, withLockedState } from '../shared/sync-context.ts';
+import { type SyncContext, withLockedState } from '../context/sync-context.ts';
+import type { FullReadPlan, Points, Position } from '../owners/progress.ts';
+import { readChangeLogHead, readOpLogHead } from '../verify/read-heads.ts';
 
 type OnHeld = (holder: HorizonHolder | null) => void;
 type ReadHead = () => Promise<string>;

@@ -4,11 +4,11 @@ import type { Halted, RunHost } from '../../integration/run-host.ts';
 import { getStateKey } from '../../integration/state-key.ts';
 import { readHeliumProof, readSystemIdentifier, saveHeliumIdentity } from '../../sync-state/helium-proof.store.ts';
 import type { RunRow } from '../../sync-state/runs.store.ts';
+import type { SyncContext } from '../context/sync-context.ts';
 import { askAboutRestore, type ComparedRun } from '../recovery/ask-about-restore.ts';
-import { RestoreFound } from '../shared/restore-found.ts';
-import type { SyncContext } from '../shared/sync-context.ts';
-import { TablesRewritten, verifyHelium } from '../shared/verify-helium.ts';
-import { verifyJourney } from '../shared/verify-journey.ts';
+import { RestoreFound } from '../verify/restore-found.ts';
+import { TablesRewritten, verifyHelium } from '../verify/verify-helium.ts';
+import { verifyJourney } from '../verify/verify-journey.ts';
 
 interface Start {
   readonly run: Pick<RunHost, 'integration'>;

@@ -1,9 +1,9 @@
 import type { ConflictPolicy } from '../../record/merge.ts';
 import type { RecordKey } from '../../record/record-key.ts';
 import { mergeDeletion } from '../../record/unknown-record.ts';
-import type { ActiveRun } from './active-run.ts';
-import type { FoundRecord, RecordToLookUp } from './look-up-queue.ts';
-import { findObjectMap, type SyncContext } from './sync-context.ts';
+import type { ActiveRun } from '../context/active-run.ts';
+import { findObjectMap, type SyncContext } from '../context/sync-context.ts';
+import type { FoundRecord, RecordToLookUp } from '../owners/look-up-queue.ts';
 
 /** Reads what Journey has of these records, with one call per object. */
 export async function findRecords(

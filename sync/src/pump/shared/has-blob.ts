@@ -1,6 +1,6 @@
 import { type Fields, getValue } from '../../record/fields.ts';
 import type { RecordKey } from '../../record/record-key.ts';
-import { findObjectMap, type SyncContext } from './sync-context.ts';
+import { findObjectMap, type SyncContext } from '../context/sync-context.ts';
 
 export function hasBlob(context: SyncContext, { table }: RecordKey, fields: Fields): boolean {
   for (const { column, kind } of findObjectMap(context, table)?.fields ?? []) {

@@ -1,4 +1,4 @@
-import { findObjectMap, type SyncContext } from './sync-context.ts';
+import { findObjectMap, type SyncContext } from '../context/sync-context.ts';
 
 /** Whether records of this table have files. */
 export function hasFiles(context: Pick<SyncContext, 'mapping'>, table: string): boolean {

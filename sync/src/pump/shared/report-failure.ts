@@ -1,7 +1,7 @@
 import { describeTableLock } from '../../helium/describe-table-lock.ts';
 import { isLockTimeout } from '../../helium/limit-waits.ts';
-import type { ActiveRun } from './active-run.ts';
-import type { SyncContext } from './sync-context.ts';
+import type { ActiveRun } from '../context/active-run.ts';
+import type { SyncContext } from '../context/sync-context.ts';
 
 /** Shows operators why a direction waits, and for how long. */
 export async function reportFailure(

@@ -1,7 +1,7 @@
 import type { Db, HeliumRow } from '../../helium/helium-gateway.ts';
 import type { ObjectMap } from '../../mapping/object-map.ts';
 import { KeyMap, type RecordKey } from '../../record/record-key.ts';
-import type { SyncContext } from './sync-context.ts';
+import type { SyncContext } from '../context/sync-context.ts';
 
 /** Reads Helium's rows of these records with one query per object. */
 export async function readRowsByKey(

@@ -2,8 +2,8 @@ import type { Db } from '../../helium/helium-gateway.ts';
 import type { Conflict } from '../../record/merge.ts';
 import type { RecordKey } from '../../record/record-key.ts';
 import { addConflicts, type SavedConflicts } from '../../sync-state/conflicts.store.ts';
+import type { SyncContext } from '../context/sync-context.ts';
 import { formatCount } from './format-count.ts';
-import type { SyncContext } from './sync-context.ts';
 
 export interface RecordConflict {
   readonly key: RecordKey;

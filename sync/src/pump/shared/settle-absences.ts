@@ -27,10 +27,10 @@ import {
 import { requestComparison } from '../../sync-state/operations.store.ts';
 import { type NewQuestion, saveQuestion } from '../../sync-state/questions.store.ts';
 import { createSnapshot, type RunRow, type Snapshot, saveRun } from '../../sync-state/runs.store.ts';
-import type { ActiveRun } from './active-run.ts';
-import { HaltError } from './halt-error.ts';
+import type { ActiveRun } from '../context/active-run.ts';
+import { HaltError } from '../context/halt-error.ts';
+import { findObjectMap, pageSize, type SyncContext, withLockedState } from '../context/sync-context.ts';
 import { previousId } from './previous-id.ts';
-import { findObjectMap, pageSize, type SyncContext, withLockedState } from './sync-context.ts';
 
 const sampleSize = 100;
 

@@ -4,10 +4,10 @@
  */
 import { collectUnloggedAbsences } from '../../sync-state/absences.store.ts';
 import { saveTableFile } from '../../sync-state/helium-proof.store.ts';
-import type { ActiveRun } from './active-run.ts';
+import type { ActiveRun } from '../context/active-run.ts';
+import { findObjectMap, withLockedState } from '../context/sync-context.ts';
+import type { TablesRewritten } from '../verify/verify-helium.ts';
 import { settleAbsences } from './settle-absences.ts';
-import { findObjectMap, withLockedState } from './sync-context.ts';
-import type { TablesRewritten } from './verify-helium.ts';
 
 /**
  * Compares the known ids of rewritten tables with their rows. Throws HaltError, with a question,

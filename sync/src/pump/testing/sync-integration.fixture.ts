@@ -4,7 +4,7 @@ import { createJourneyRateLimiter, type JourneyRateLimiter } from '@portal/platf
 import { type SteadyClock, steadyClock } from '@portal/platforms/journey/steady-clock';
 import { type Figures, figuresSchema } from '../../integration/figures.ts';
 import type { StoredIntegration } from '../../integration/integration.ts';
-import { defaultTiming, type Timing } from '../shared/timing.ts';
+import { defaultTiming, type Timing } from '../context/timing.ts';
 
 export const noFigures: Figures = figuresSchema.parse({});
 

@@ -27,8 +27,8 @@ import { defaultKeptFiles, type KeptFileLimits } from '../../sync-state/conflict
 import { HeliumDatabases } from '../../sync-state/helium-databases.ts';
 import { listConflicts, listHeld } from '../../sync-state/operations.store.ts';
 import { prepareState } from '../../sync-state/schema.ts';
+import type { Timing } from '../context/timing.ts';
 import { createStartRun } from '../run/start-run.ts';
-import type { Timing } from '../shared/timing.ts';
 import { type RestartingRun, runWithRestarts, type TestRun } from './restarting-run.fixture.ts';
 import {
   createIntegration,

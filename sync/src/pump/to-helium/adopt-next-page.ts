@@ -6,9 +6,9 @@ import type { JourneyEntry } from '../../journey/journey-gateway.ts';
 import { createFields, type Fields, getValue } from '../../record/fields.ts';
 import { saveRecords } from '../../sync-state/records.store.ts';
 import { type RunChange, type Snapshot, saveRun } from '../../sync-state/runs.store.ts';
-import type { ActiveRun } from '../shared/active-run.ts';
+import type { ActiveRun } from '../context/active-run.ts';
+import { findObjectMap, pageSize, withLockedState } from '../context/sync-context.ts';
 import { getNextFullRead } from '../shared/next-full-read.ts';
-import { findObjectMap, pageSize, withLockedState } from '../shared/sync-context.ts';
 
 /** Returns whether there was a page. */
 export async function adoptNextPage(active: ActiveRun): Promise<boolean> {

@@ -1,6 +1,6 @@
 /** Applies entries to Helium, and logs the result. */
 import type { JourneyEntry } from '../../journey/journey-gateway.ts';
-import type { ActiveRun } from '../shared/active-run.ts';
+import type { ActiveRun } from '../context/active-run.ts';
 import { formatCount } from '../shared/format-count.ts';
 import { logSynced } from '../shared/log-synced.ts';
 import { type ApplyResult, applyPage, type EntryPage, isSyncedToHelium } from './apply-page.ts';

@@ -27,10 +27,10 @@ import {
   saveFileBytes,
   saveWaitingFiles,
 } from '../../sync-state/waiting-files.store.ts';
-import { dropLosers, keepLosers, linkLosers } from '../shared/keep-losers.ts';
+import { findObjectMap, inPageTransaction, type SyncContext } from '../context/sync-context.ts';
 import { saveConflicts } from '../shared/save-conflicts.ts';
-import { findObjectMap, inPageTransaction, type SyncContext } from '../shared/sync-context.ts';
 import { lockAndMerge, planHeliumWrite } from './apply-page.ts';
+import { dropLosers, keepLosers, linkLosers } from './keep-losers.ts';
 import type { MergedEntry, RecordEntries } from './merge-entries.ts';
 import { readConflicts } from './read-conflicts.ts';
 import { lacksEnd } from './read-file.ts';

@@ -20,13 +20,13 @@ import { addLostFiles } from '../../sync-state/lost-files.store.ts';
 import { readRecords } from '../../sync-state/records.store.ts';
 import type { RunChange } from '../../sync-state/runs.store.ts';
 import { type RecordFiles, readWaitingFiles } from '../../sync-state/waiting-files.store.ts';
+import { findObjectMap, inPageTransaction, type SyncContext } from '../context/sync-context.ts';
 import { hasFiles } from '../shared/has-files.ts';
-import { dropLosers, type KeptLoser, keepLosers, linkLosers } from '../shared/keep-losers.ts';
 import { lockRowsByKey } from '../shared/rows-by-key.ts';
 import { saveConflicts } from '../shared/save-conflicts.ts';
-import { findObjectMap, inPageTransaction, type SyncContext } from '../shared/sync-context.ts';
-import { verifyHelium } from '../shared/verify-helium.ts';
+import { verifyHelium } from '../verify/verify-helium.ts';
 import { readEditTimes } from './edit-times.ts';
+import { dropLosers, type KeptLoser, keepLosers, linkLosers } from './keep-losers.ts';
 import { findLostFiles, releaseReplacedFiles, toLostFile } from './lost-files.ts';
 import {
   deferEntries,

@@ -3,7 +3,7 @@ import type { Db, HeliumGateway, HeliumRow } from '../../helium/helium-gateway.t
 import { areFieldsEqual } from '../../record/fields.ts';
 import { listTransactions } from '../../record/helium-times.ts';
 import { KeyMap } from '../../record/record-key.ts';
-import { findObjectMap, type SyncContext } from '../shared/sync-context.ts';
+import { findObjectMap, type SyncContext } from '../context/sync-context.ts';
 import type { RecordEntries } from './merge-entries.ts';
 
 export interface EditTimes {

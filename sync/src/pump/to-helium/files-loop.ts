@@ -26,12 +26,12 @@ import {
   type StoredFile,
   saveWaitingFiles,
 } from '../../sync-state/waiting-files.store.ts';
-import type { ActiveRun } from '../shared/active-run.ts';
+import type { ActiveRun } from '../context/active-run.ts';
+import { findObjectMap, inPageTransaction } from '../context/sync-context.ts';
 import { formatCount } from '../shared/format-count.ts';
 import { hasFiles } from '../shared/has-files.ts';
 import { settleRewritten } from '../shared/settle-missing-rows.ts';
-import { findObjectMap, inPageTransaction } from '../shared/sync-context.ts';
-import { TablesRewritten } from '../shared/verify-helium.ts';
+import { TablesRewritten } from '../verify/verify-helium.ts';
 import { applyFile } from './apply-file.ts';
 import { keepLostFile } from './keep-lost-file.ts';
 import { readFile } from './read-file.ts';

@@ -8,7 +8,7 @@ import { keepFile } from '../../sync-state/conflict-files.store.ts';
 import { markDirty } from '../../sync-state/dirty-records.store.ts';
 import { isStillLost, noteNoRoom, removeLostFile } from '../../sync-state/lost-files.store.ts';
 import { type LostFile, type StoredFile, saveWaitingFiles } from '../../sync-state/waiting-files.store.ts';
-import { inPageTransaction, type SyncContext } from '../shared/sync-context.ts';
+import { inPageTransaction, type SyncContext } from '../context/sync-context.ts';
 
 export function keepLostFile(
   context: SyncContext,

@@ -3,10 +3,10 @@
  * what was written to it before is missing then.
  */
 import { saveRun } from '../../sync-state/runs.store.ts';
-import type { ActiveRun } from '../shared/active-run.ts';
-import { withLockedState } from '../shared/sync-context.ts';
-import { verifyHelium } from '../shared/verify-helium.ts';
-import { isSameEntry, verifyJourney } from '../shared/verify-journey.ts';
+import type { ActiveRun } from '../context/active-run.ts';
+import { withLockedState } from '../context/sync-context.ts';
+import { verifyHelium } from '../verify/verify-helium.ts';
+import { isSameEntry, verifyJourney } from '../verify/verify-journey.ts';
 import { keepPoint } from './read-op-log.ts';
 
 /** Throws RestoreFound when Helium was restored. */

@@ -3,11 +3,11 @@
  * merges those that both sides have. Only the op-log loop may call it.
  */
 import { KeyMap } from '../../record/record-key.ts';
-import type { ActiveRun } from '../shared/active-run.ts';
+import type { ActiveRun } from '../context/active-run.ts';
+import { withLockedState } from '../context/sync-context.ts';
+import type { LookUp } from '../owners/look-up-queue.ts';
 import { findRecords } from '../shared/find-records.ts';
-import type { LookUp } from '../shared/look-up-queue.ts';
 import { saveConflicts } from '../shared/save-conflicts.ts';
-import { withLockedState } from '../shared/sync-context.ts';
 import { applyEntries } from './apply-entries.ts';
 
 /** A look-up for another mapping than the current one is left out: its page is planned again. */

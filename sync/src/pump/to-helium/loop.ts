@@ -1,9 +1,9 @@
 /** Runs Journey → Helium as long as the integration runs. */
 import { DataModelChanged } from '../../journey/stale-mapping.ts';
-import type { ActiveRun } from '../shared/active-run.ts';
+import type { ActiveRun } from '../context/active-run.ts';
 import { reportFailure } from '../shared/report-failure.ts';
 import { settleRewritten } from '../shared/settle-missing-rows.ts';
-import { TablesRewritten } from '../shared/verify-helium.ts';
+import { TablesRewritten } from '../verify/verify-helium.ts';
 import { OpLogPages } from './op-log-pages.ts';
 import { PollPace } from './poll-pace.ts';
 import { runRound } from './steps.ts';

@@ -9,8 +9,8 @@ import type { SavedConflicts } from '../../sync-state/conflicts.store.ts';
 import { markDirty } from '../../sync-state/dirty-records.store.ts';
 import { type LostJourneyFile, readGuardedFiles, releaseGuardedFiles } from '../../sync-state/lost-files.store.ts';
 import type { FileRef, RecordFiles } from '../../sync-state/waiting-files.store.ts';
+import { findObjectMap, type SyncContext } from '../context/sync-context.ts';
 import type { RecordConflict } from '../shared/save-conflicts.ts';
-import { findObjectMap, type SyncContext } from '../shared/sync-context.ts';
 import type { MergedEntry, RecordEntries } from './merge-entries.ts';
 import type { ReplacedFile } from './page-files.ts';
 

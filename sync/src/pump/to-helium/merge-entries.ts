@@ -25,7 +25,7 @@ import {
 import type { HeldRow } from '../../sync-state/held-records.store.ts';
 import type { KnownRecord } from '../../sync-state/records.store.ts';
 import type { RecordFiles } from '../../sync-state/waiting-files.store.ts';
-import { findObjectMap, type SyncContext } from '../shared/sync-context.ts';
+import { findObjectMap, type SyncContext } from '../context/sync-context.ts';
 
 /** A record before the page, and its entries in the page. */
 export interface RecordEntries {

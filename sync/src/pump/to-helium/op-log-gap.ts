@@ -2,10 +2,10 @@
 import type { OpLogPoint } from '../../journey/journey-gateway.ts';
 import { countKnown } from '../../sync-state/records.store.ts';
 import { saveRun } from '../../sync-state/runs.store.ts';
-import type { ActiveRun } from '../shared/active-run.ts';
-import { HaltError } from '../shared/halt-error.ts';
-import { withLockedState } from '../shared/sync-context.ts';
-import { checkEmptied, checkExpired, verifyJourney } from '../shared/verify-journey.ts';
+import type { ActiveRun } from '../context/active-run.ts';
+import { HaltError } from '../context/halt-error.ts';
+import { withLockedState } from '../context/sync-context.ts';
+import { checkEmptied, checkExpired, verifyJourney } from '../verify/verify-journey.ts';
 
 /** Entries that are younger than this have not expired since the last one was proven. */
 const recentMs = 3_600_000;

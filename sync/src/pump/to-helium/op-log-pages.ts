@@ -3,9 +3,9 @@
  * requested.
  */
 import type { OpLogPage } from '../../journey/journey-gateway.ts';
-import type { ActiveRun } from '../shared/active-run.ts';
-import type { EchoSnapshot } from '../shared/pending-echoes.ts';
-import { pageSize, type SyncContext } from '../shared/sync-context.ts';
+import type { ActiveRun } from '../context/active-run.ts';
+import { pageSize, type SyncContext } from '../context/sync-context.ts';
+import type { EchoSnapshot } from '../owners/pending-echoes.ts';
 
 export interface RequestedPage {
   readonly cursor: string;

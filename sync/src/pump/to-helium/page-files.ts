@@ -15,9 +15,9 @@ import {
   type StoredFile,
   saveWaitingFiles,
 } from '../../sync-state/waiting-files.store.ts';
+import { findObjectMap, type SyncContext } from '../context/sync-context.ts';
 import { hasFiles } from '../shared/has-files.ts';
 import type { RecordConflict } from '../shared/save-conflicts.ts';
-import { findObjectMap, type SyncContext } from '../shared/sync-context.ts';
 import type { MergedEntry, RecordEntries } from './merge-entries.ts';
 import { type TrackedFiles, trackFiles } from './track-files.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ActiveRun } from '../shared/active-run.ts';
-import type { Timing } from '../shared/timing.ts';
+import type { ActiveRun } from '../context/active-run.ts';
+import type { Timing } from '../context/timing.ts';
 
 /**
  * For this long after a change, the op-log is polled as often as Journey allows. After that, idle

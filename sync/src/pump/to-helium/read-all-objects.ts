@@ -2,13 +2,13 @@
 import type { ObjectMap } from '../../mapping/object-map.ts';
 import { readKnownIds } from '../../sync-state/records.store.ts';
 import { type Snapshot, saveRun } from '../../sync-state/runs.store.ts';
-import type { ActiveRun } from '../shared/active-run.ts';
+import type { ActiveRun } from '../context/active-run.ts';
+import { findObjectMap, pageSize, withLockedState } from '../context/sync-context.ts';
 import { findCommonPage } from '../shared/common-page.ts';
 import { formatCount } from '../shared/format-count.ts';
 import { getNextFullRead } from '../shared/next-full-read.ts';
 import { collectAbsences, settleAbsences } from '../shared/settle-absences.ts';
-import { findObjectMap, pageSize, withLockedState } from '../shared/sync-context.ts';
-import { verifyJourney } from '../shared/verify-journey.ts';
+import { verifyJourney } from '../verify/verify-journey.ts';
 import { applyEntries } from './apply-entries.ts';
 import { applyPage } from './apply-page.ts';
 

@@ -1,7 +1,7 @@
 /** Reads what both sides changed, with the values of both. */
 import type { Db } from '../../helium/helium-gateway.ts';
+import type { SyncContext } from '../context/sync-context.ts';
 import type { RecordConflict } from '../shared/save-conflicts.ts';
-import type { SyncContext } from '../shared/sync-context.ts';
 import type { MergedEntry } from './merge-entries.ts';
 
 /**

@@ -7,7 +7,7 @@ import type { HeliumBlob } from '../../record/blob.ts';
 import { findAttachment } from '../../sync-state/attachments.store.ts';
 import { readRecords } from '../../sync-state/records.store.ts';
 import { readFileBytes, type StoredFile } from '../../sync-state/waiting-files.store.ts';
-import { findObjectMap, type SyncContext } from '../shared/sync-context.ts';
+import { findObjectMap, type SyncContext } from '../context/sync-context.ts';
 
 /**
  * Returns `may-be-own` for a file that Helium may be sending at the moment: its id is known once

@@ -4,10 +4,10 @@ import type { JourneyEntry, OpLogPage, OpLogPoint } from '../../journey/journey-
 import { isPast } from '../../record/unconfirmed-writes.ts';
 import { clearListings } from '../../sync-state/records.store.ts';
 import { type Snapshot, saveRun } from '../../sync-state/runs.store.ts';
-import type { ActiveRun } from '../shared/active-run.ts';
-import type { EchoSnapshot } from '../shared/pending-echoes.ts';
-import { withLockedState } from '../shared/sync-context.ts';
-import { checkEntry, isSameEntry } from '../shared/verify-journey.ts';
+import type { ActiveRun } from '../context/active-run.ts';
+import { withLockedState } from '../context/sync-context.ts';
+import type { EchoSnapshot } from '../owners/pending-echoes.ts';
+import { checkEntry, isSameEntry } from '../verify/verify-journey.ts';
 import { applyEntries } from './apply-entries.ts';
 import { recoverFromGap } from './op-log-gap.ts';
 import type { OpLogPages } from './op-log-pages.ts';

@@ -41,7 +41,7 @@ import {
 } from '../../sync-state/held-records.store.ts';
 import { type IntentRef, type NarrowedIntent, narrowIntents, removeIntents } from '../../sync-state/intents.store.ts';
 import { saveRecords } from '../../sync-state/records.store.ts';
-import type { SyncContext } from '../shared/sync-context.ts';
+import type { SyncContext } from '../context/sync-context.ts';
 import type { MergedEntry } from './merge-entries.ts';
 
 /** The kind of records held because another session has locked a row. */

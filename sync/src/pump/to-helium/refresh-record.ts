@@ -9,12 +9,12 @@ import { adoptFiles } from '../../record/file-value.ts';
 import type { RecordKey } from '../../record/record-key.ts';
 import { findInFlight } from '../../sync-state/comparisons.store.ts';
 import { readRecords } from '../../sync-state/records.store.ts';
-import type { ActiveRun } from '../shared/active-run.ts';
+import type { ActiveRun } from '../context/active-run.ts';
+import { findObjectMap, type SyncContext, withLockedState } from '../context/sync-context.ts';
 import { previousId } from '../shared/previous-id.ts';
 import { readRowsByKey } from '../shared/rows-by-key.ts';
 import { type RecordConflict, saveConflicts } from '../shared/save-conflicts.ts';
 import { collectAbsences } from '../shared/settle-absences.ts';
-import { findObjectMap, type SyncContext, withLockedState } from '../shared/sync-context.ts';
 import { applyEntries } from './apply-entries.ts';
 import { toDeletedEntry } from './to-deleted-entry.ts';
 

@@ -6,11 +6,11 @@ import type { RecordKey } from '../../record/record-key.ts';
 import { readDue, readHeld, unreadableKind } from '../../sync-state/held-records.store.ts';
 import { readRecords } from '../../sync-state/records.store.ts';
 import { type RecordFiles, readWaitingFiles } from '../../sync-state/waiting-files.store.ts';
-import type { ActiveRun } from '../shared/active-run.ts';
+import type { ActiveRun } from '../context/active-run.ts';
+import { pageSize } from '../context/sync-context.ts';
 import { hasBlob } from '../shared/has-blob.ts';
 import { hasFiles } from '../shared/has-files.ts';
 import { settleAbsences } from '../shared/settle-absences.ts';
-import { pageSize } from '../shared/sync-context.ts';
 import { applyEntries } from './apply-entries.ts';
 import { refreshRecord } from './refresh-record.ts';
 

@@ -14,9 +14,9 @@ import {
 } from '../../sync-state/absences.store.ts';
 import { markDirty } from '../../sync-state/dirty-records.store.ts';
 import { readRecords, saveRecords } from '../../sync-state/records.store.ts';
-import type { ActiveRun } from '../shared/active-run.ts';
+import type { ActiveRun } from '../context/active-run.ts';
+import { findObjectMap, pageSize, type SyncContext, withLockedState } from '../context/sync-context.ts';
 import { findListedIds } from '../shared/settle-absences.ts';
-import { findObjectMap, pageSize, type SyncContext, withLockedState } from '../shared/sync-context.ts';
 import { applyEntries } from './apply-entries.ts';
 import { toDeletedEntry } from './to-deleted-entry.ts';
 

@@ -25,8 +25,8 @@ import {
   retryWaiting,
   saveRecords,
 } from '../../sync-state/records.store.ts';
-import type { ActiveRun } from '../shared/active-run.ts';
-import { expectsEcho, findObjectMap, type SyncContext, withLockedState } from '../shared/sync-context.ts';
+import type { ActiveRun } from '../context/active-run.ts';
+import { expectsEcho, findObjectMap, type SyncContext, withLockedState } from '../context/sync-context.ts';
 
 /** The maximum number of each kind in a check: the others wait for the next one. */
 const maxRecords = 10_000;

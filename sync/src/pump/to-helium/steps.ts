@@ -1,5 +1,5 @@
 import { readCounts } from '../../sync-state/counts.store.ts';
-import type { ActiveRun } from '../shared/active-run.ts';
+import type { ActiveRun } from '../context/active-run.ts';
 import { adoptNextPage } from './adopt-next-page.ts';
 import { lookAtChangeLog, lookAtOpLog } from './look-at-logs.ts';
 import { lookUpRecords } from './look-up-records.ts';

@@ -1,11 +1,11 @@
 /** Helium → Journey: decides what follows when the change log does not continue at the cursor. */
 import { saveRun } from '../../sync-state/runs.store.ts';
-import type { ActiveRun } from '../shared/active-run.ts';
-import { HaltError } from '../shared/halt-error.ts';
-import { RestoreFound } from '../shared/restore-found.ts';
-import { StateRestored } from '../shared/state-restored.ts';
-import { withLockedState } from '../shared/sync-context.ts';
-import { verifyHelium } from '../shared/verify-helium.ts';
+import type { ActiveRun } from '../context/active-run.ts';
+import { HaltError } from '../context/halt-error.ts';
+import { withLockedState } from '../context/sync-context.ts';
+import { StateRestored } from '../owners/state-restored.ts';
+import { RestoreFound } from '../verify/restore-found.ts';
+import { verifyHelium } from '../verify/verify-helium.ts';
 
 /**
  * The last entry that was read is not there any more. Throws RestoreFound unless the log was

@@ -1,8 +1,8 @@
 /** Reads the pages of Helium's change log. While one page is sent, the next is read and planned. */
 import type { ChangeLogPage } from '../../helium/helium-gateway.ts';
 import { saveRun } from '../../sync-state/runs.store.ts';
-import type { ActiveRun } from '../shared/active-run.ts';
-import { withLockedState } from '../shared/sync-context.ts';
+import type { ActiveRun } from '../context/active-run.ts';
+import { withLockedState } from '../context/sync-context.ts';
 import { checkEnd, recoverFromGap } from './change-log-gap.ts';
 import { planAndSend } from './plan-and-send.ts';
 import { discardPrefetched, Prefetch, type PrefetchedPage, readChangeLogPage } from './prefetch.ts';

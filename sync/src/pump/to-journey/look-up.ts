@@ -7,10 +7,10 @@
  *   Journey does not have it ─────────────────▶ found as absent: it is put
  */
 import type { KeyMap } from '../../record/record-key.ts';
-import type { ActiveRun } from '../shared/active-run.ts';
+import type { ActiveRun } from '../context/active-run.ts';
+import { expectsEcho, type SyncContext } from '../context/sync-context.ts';
+import type { FoundRecord, RecordToLookUp, UnknownRecord } from '../owners/look-up-queue.ts';
 import { findRecords } from '../shared/find-records.ts';
-import type { FoundRecord, RecordToLookUp, UnknownRecord } from '../shared/look-up-queue.ts';
-import { expectsEcho, type SyncContext } from '../shared/sync-context.ts';
 
 /** @param found receives the results */
 export async function lookUp(

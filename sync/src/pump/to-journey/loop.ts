@@ -5,11 +5,11 @@
 import type { RecordKey } from '../../record/record-key.ts';
 import { readDirty } from '../../sync-state/dirty-records.store.ts';
 import { readDueWaiting, readNextDueMs } from '../../sync-state/held-records.store.ts';
-import type { ActiveRun } from '../shared/active-run.ts';
+import type { ActiveRun } from '../context/active-run.ts';
+import { pageSize } from '../context/sync-context.ts';
 import { reportFailure } from '../shared/report-failure.ts';
 import { settleRewritten } from '../shared/settle-missing-rows.ts';
-import { pageSize } from '../shared/sync-context.ts';
-import { TablesRewritten, verifyHelium } from '../shared/verify-helium.ts';
+import { TablesRewritten, verifyHelium } from '../verify/verify-helium.ts';
 import { ChangeLogPages } from './change-log-pages.ts';
 import { planAndSend } from './plan-and-send.ts';
 import { readAllRows } from './read-all-rows.ts';

@@ -9,9 +9,9 @@ import { mergeForSending } from '../../record/unknown-record.ts';
 import type { SeenFile } from '../../record/waiting-file.ts';
 import { addLostFiles } from '../../sync-state/lost-files.store.ts';
 import { absentRecord, type KnownRecord, saveRecords } from '../../sync-state/records.store.ts';
-import type { FoundRecord } from '../shared/look-up-queue.ts';
+import { expectsEcho, findObjectMap, type SyncContext } from '../context/sync-context.ts';
+import type { FoundRecord } from '../owners/look-up-queue.ts';
 import { saveConflicts } from '../shared/save-conflicts.ts';
-import { expectsEcho, findObjectMap, type SyncContext } from '../shared/sync-context.ts';
 
 export interface LookUpResults {
   /** Tables of which Journey does not have what is not known. */

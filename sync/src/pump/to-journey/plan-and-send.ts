@@ -1,9 +1,9 @@
 /** Plans and sends a page. Journey is asked first for the records of which nothing is known. */
 import { KeyMap } from '../../record/record-key.ts';
-import type { ActiveRun } from '../shared/active-run.ts';
-import type { FoundRecord, UnknownRecord } from '../shared/look-up-queue.ts';
+import type { ActiveRun } from '../context/active-run.ts';
+import type { SyncContext } from '../context/sync-context.ts';
+import type { FoundRecord, UnknownRecord } from '../owners/look-up-queue.ts';
 import { settleRenamed } from '../shared/settle-missing-rows.ts';
-import type { SyncContext } from '../shared/sync-context.ts';
 import { lookUp } from './look-up.ts';
 import type { KeyToPlan } from './plan-writes.ts';
 import { sendAndReport } from './send-and-report.ts';

@@ -25,10 +25,10 @@ import { addIntents, type IntentRef } from '../../sync-state/intents.store.ts';
 import { type KnownRecord, readRecords, saveRecords } from '../../sync-state/records.store.ts';
 import { saveRounded } from '../../sync-state/rounded-records.store.ts';
 import { type FileRef, removeWaitingFiles } from '../../sync-state/waiting-files.store.ts';
+import { expectsEcho, findObjectMap, pageSize, type SyncContext } from '../context/sync-context.ts';
+import type { UnknownRecord } from '../owners/look-up-queue.ts';
 import { hasBlob } from '../shared/has-blob.ts';
-import type { UnknownRecord } from '../shared/look-up-queue.ts';
 import { readRowsByKey } from '../shared/rows-by-key.ts';
-import { expectsEcho, findObjectMap, pageSize, type SyncContext } from '../shared/sync-context.ts';
 import { type LookUpResults, type MergedRecord, mergeFound, saveMerged } from './merge-found.ts';
 import { protectFiles, readPageFiles } from './protected-files.ts';
 

@@ -1,10 +1,10 @@
 import type { ChangeLogPage } from '../../helium/helium-gateway.ts';
 import { KeyMap } from '../../record/record-key.ts';
 import { readDirty } from '../../sync-state/dirty-records.store.ts';
-import type { ActiveRun } from '../shared/active-run.ts';
-import type { FoundRecord } from '../shared/look-up-queue.ts';
+import type { ActiveRun } from '../context/active-run.ts';
+import { pageSize, type SyncContext } from '../context/sync-context.ts';
+import type { FoundRecord } from '../owners/look-up-queue.ts';
 import { reportLockHolder } from '../shared/report-lock-holder.ts';
-import { pageSize, type SyncContext } from '../shared/sync-context.ts';
 import { lookUp } from './look-up.ts';
 import { discardPage, type PlannedPage, planPage } from './send-page.ts';
 

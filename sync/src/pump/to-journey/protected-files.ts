@@ -7,8 +7,8 @@ import type { KeyMap, RecordKey } from '../../record/record-key.ts';
 import { isSkipped, type SeenFile } from '../../record/waiting-file.ts';
 import { readGuardedFiles, readKeptIds } from '../../sync-state/lost-files.store.ts';
 import { type RecordFiles, readWaitingFiles } from '../../sync-state/waiting-files.store.ts';
+import { expectsEcho, type SyncContext } from '../context/sync-context.ts';
 import { hasFiles } from '../shared/has-files.ts';
-import { expectsEcho, type SyncContext } from '../shared/sync-context.ts';
 import type { MergedRecord } from './merge-found.ts';
 
 /** Journey's ids of files, by column. */

@@ -2,13 +2,13 @@
 import { KeyMap } from '../../record/record-key.ts';
 import { readKnownIds } from '../../sync-state/records.store.ts';
 import { type Snapshot, saveRun } from '../../sync-state/runs.store.ts';
-import type { ActiveRun } from '../shared/active-run.ts';
+import type { ActiveRun } from '../context/active-run.ts';
+import { findObjectMap, pageSize, withLockedState } from '../context/sync-context.ts';
+import type { FoundRecord, UnknownRecord } from '../owners/look-up-queue.ts';
 import { findCommonPage } from '../shared/common-page.ts';
-import type { FoundRecord, UnknownRecord } from '../shared/look-up-queue.ts';
 import { getNextFullRead } from '../shared/next-full-read.ts';
 import { collectAbsences, settleAbsences } from '../shared/settle-absences.ts';
-import { findObjectMap, pageSize, withLockedState } from '../shared/sync-context.ts';
-import { verifyHelium } from '../shared/verify-helium.ts';
+import { verifyHelium } from '../verify/verify-helium.ts';
 import { lookUp } from './look-up.ts';
 import { trySend } from './plan-and-send.ts';
 

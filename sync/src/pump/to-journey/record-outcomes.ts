@@ -8,7 +8,7 @@ import { markDirty } from '../../sync-state/dirty-records.store.ts';
 import { type Hold, holdRecords, releaseRecords } from '../../sync-state/held-records.store.ts';
 import { removeIntents, reopenIntents } from '../../sync-state/intents.store.ts';
 import { readRecords, saveRecords } from '../../sync-state/records.store.ts';
-import { expectsEcho, type SyncContext } from '../shared/sync-context.ts';
+import { expectsEcho, type SyncContext } from '../context/sync-context.ts';
 import { holdCutOff } from './cut-uploads.ts';
 import { getIntentRefs, type PlannedWrite } from './plan-writes.ts';
 import { type HoldBase, holdUndecided } from './undecided-writes.ts';

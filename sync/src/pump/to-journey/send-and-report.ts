@@ -1,6 +1,6 @@
 /** Sends records to Journey in one of the process's work slots, and reports the outcome. */
 
-import type { ActiveRun } from '../shared/active-run.ts';
+import type { ActiveRun } from '../context/active-run.ts';
 import { formatCount } from '../shared/format-count.ts';
 import { logSynced } from '../shared/log-synced.ts';
 import type { SentPage } from './send-page.ts';

@@ -20,9 +20,9 @@ import { type KnownAttachment, saveAttachments } from '../../sync-state/attachme
 import { clearDirty, type DirtyRecord, markDirty } from '../../sync-state/dirty-records.store.ts';
 import { removeIntents } from '../../sync-state/intents.store.ts';
 import type { RunChange } from '../../sync-state/runs.store.ts';
-import type { FoundRecord } from '../shared/look-up-queue.ts';
-import { findObjectMap, inPageTransaction, type PageTransaction, type SyncContext } from '../shared/sync-context.ts';
-import { verifyHelium } from '../shared/verify-helium.ts';
+import { findObjectMap, inPageTransaction, type PageTransaction, type SyncContext } from '../context/sync-context.ts';
+import type { FoundRecord } from '../owners/look-up-queue.ts';
+import { verifyHelium } from '../verify/verify-helium.ts';
 import { getIntentRefs, type KeyToPlan, type PlannedWrite, planWrites, type WritePlan } from './plan-writes.ts';
 import { recordOutcomes } from './record-outcomes.ts';
 import { sendPlannedWrites } from './send-planned-writes.ts';

@@ -7,8 +7,8 @@ import { nameFile } from '../../mapping/file-values.ts';
 import type { HeliumBlob } from '../../record/blob.ts';
 import { type Fields, getValue } from '../../record/fields.ts';
 import { KeyMap, type RecordKey } from '../../record/record-key.ts';
+import { findObjectMap, type SyncContext } from '../context/sync-context.ts';
 import { hasBlob } from '../shared/has-blob.ts';
-import { findObjectMap, type SyncContext } from '../shared/sync-context.ts';
 import { judgeUpload, needsOwnCall } from './cut-uploads.ts';
 import type { PlannedWrite } from './plan-writes.ts';
 

@@ -3,9 +3,9 @@
  * its objects: what a restore brought back or took away is nobody's edit.
  */
 import type { OpLogPoint } from '../../journey/journey-gateway.ts';
-import type { ActiveRun } from './active-run.ts';
+import type { ActiveRun } from '../context/active-run.ts';
+import type { SyncContext } from '../context/sync-context.ts';
 import { RestoreFound } from './restore-found.ts';
-import type { SyncContext } from './sync-context.ts';
 
 /**
  * Asks Journey for the last entry of the op-log that was read. Throws RestoreFound when it is

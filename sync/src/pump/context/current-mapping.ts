@@ -1,6 +1,6 @@
 import type { Mapping } from '../../mapping/object-map.ts';
-import type { Points, Position, Progress } from './progress.ts';
-import { createSerialQueue } from './serial-queue.ts';
+import type { Points, Position, Progress } from '../owners/progress.ts';
+import { createSerialQueue } from '../owners/serial-queue.ts';
 import type { SyncContext } from './sync-context.ts';
 
 export interface MappingInUse {

@@ -15,7 +15,7 @@ import {
   linkFiles,
 } from '../../sync-state/conflict-files.store.ts';
 import type { SavedConflicts } from '../../sync-state/conflicts.store.ts';
-import { findObjectMap, type SyncContext } from './sync-context.ts';
+import { findObjectMap, type SyncContext } from '../context/sync-context.ts';
 
 /** The files that lost a conflict of a record, by their numbers. */
 export interface KeptLoser {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createHeliumFixture, type HeliumFixture, newId } from '../../helium/helium-gateway.fixture.ts';
+import { StateRestored } from '../owners/state-restored.ts';
 import { readChangeLogHead } from './read-heads.ts';
-import { StateRestored } from './state-restored.ts';
 
 let fixture: HeliumFixture;
 

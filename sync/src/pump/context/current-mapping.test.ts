@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Mapping } from '../../mapping/object-map.ts';
+import { Progress } from '../owners/progress.ts';
 import { CurrentMapping, type MappingInUse } from './current-mapping.ts';
-import { Progress } from './progress.ts';
 
 const createMapping = (fingerprint: string): Mapping => ({ objects: [], notes: [], fingerprint });
 const plan = { toHelium: null, toJourney: { head: null, tables: ['region'], afterId: null, count: 0 } };

@@ -9,9 +9,9 @@ import type { RecordKey } from '../../record/record-key.ts';
 import type { KeptFileLimits } from '../../sync-state/conflict-files.store.ts';
 import type { Direction } from '../../sync-state/held-records.store.ts';
 import { lockRun, type RunChange, type RunRow, readRun, saveRun } from '../../sync-state/runs.store.ts';
-import type { StateLock } from './state-lock.ts';
-import type { StateRevision } from './state-revision.ts';
-import type { UploadFailures } from './upload-failures.ts';
+import type { StateLock } from '../owners/state-lock.ts';
+import type { StateRevision } from '../owners/state-revision.ts';
+import type { UploadFailures } from '../owners/upload-failures.ts';
 
 export interface SyncContext {
   /** The id of the integration's state. */

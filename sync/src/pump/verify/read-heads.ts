@@ -1,8 +1,8 @@
 /** Reads where the logs end now, and the entries there, which show later whether a side was restored. */
 import type { ChangeLogPoint, HorizonHolder } from '../../helium/helium-gateway.ts';
 import type { OpLogPoint } from '../../journey/journey-gateway.ts';
-import { StateRestored } from './state-restored.ts';
-import type { SyncContext } from './sync-context.ts';
+import type { SyncContext } from '../context/sync-context.ts';
+import { StateRestored } from '../owners/state-restored.ts';
 
 /**
  * The cursor is a number at and below which no more entries can become visible. Throws StateRestored

@@ -1,6 +1,6 @@
-import type { ActiveRun } from './active-run.ts';
-import { verifyHelium } from './verify-helium.ts';
-import { verifyJourney } from './verify-journey.ts';
+import type { ActiveRun } from '../context/active-run.ts';
+import { verifyHelium } from '../verify/verify-helium.ts';
+import { verifyJourney } from '../verify/verify-journey.ts';
 
 /** Throws RestoreFound when either side was restored. */
 export async function verifySides(active: Pick<ActiveRun, 'context' | 'progress' | 'run'>): Promise<void> {

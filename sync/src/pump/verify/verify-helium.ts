@@ -6,9 +6,9 @@
 import { isUnchanged } from '../../helium/change-log-point.ts';
 import type { ChangeLogFinding, ChangeLogPoint, Db } from '../../helium/helium-gateway.ts';
 import { type HeliumIdentity, type HeliumProof, readHeliumProof } from '../../sync-state/helium-proof.store.ts';
+import type { SyncContext } from '../context/sync-context.ts';
+import { StateRestored } from '../owners/state-restored.ts';
 import { RestoreFound } from './restore-found.ts';
-import { StateRestored } from './state-restored.ts';
-import type { SyncContext } from './sync-context.ts';
 
 export interface VerifiedHelium {
   /** What became of the last entry of the change log that was read. */

@@ -3,17 +3,17 @@
 import type { EnrollmentClient } from '../../enrollment/enrollment-round.ts';
 import type { RunHost } from '../../integration/run-host.ts';
 import type { OpLogPoint } from '../../journey/journey-gateway.ts';
-import type { AnnouncedChanges } from './announced-changes.ts';
+import type { AnnouncedChanges } from '../owners/announced-changes.ts';
+import type { LookUpQueue } from '../owners/look-up-queue.ts';
+import type { PendingEchoes } from '../owners/pending-echoes.ts';
+import type { Progress } from '../owners/progress.ts';
+import type { RefreshQueue } from '../owners/refresh-queue.ts';
+import type { Tally } from '../owners/tally.ts';
+import type { WakeSignal } from '../owners/wake-signal.ts';
 import type { CurrentMapping } from './current-mapping.ts';
-import type { LookUpQueue } from './look-up-queue.ts';
-import type { PendingEchoes } from './pending-echoes.ts';
-import type { Progress } from './progress.ts';
-import type { RefreshQueue } from './refresh-queue.ts';
 import type { RetryPolicy } from './retry-policy.ts';
 import type { SyncContext } from './sync-context.ts';
-import type { Tally } from './tally.ts';
 import type { Timing } from './timing.ts';
-import type { WakeSignal } from './wake-signal.ts';
 
 export interface ActiveRun {
   readonly run: RunHost;

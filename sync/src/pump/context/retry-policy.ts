@@ -7,8 +7,8 @@ import { type Backoff, backoffMs } from '@portal/kit/backoff';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import { journeyBackoff, retryDelayMs } from '@portal/platforms/journey/retry-delay';
 import { isContention } from '../../helium/database-failures.ts';
+import { WakeSignal } from '../owners/wake-signal.ts';
 import { HaltError } from './halt-error.ts';
-import { WakeSignal } from './wake-signal.ts';
 
 /** The first failures in a row are logged, then some of them: about one in half a minute. */
 const logged = { first: 5, every: 6 };
