@@ -639,7 +639,7 @@ export const mutants = [
     name: 'an integration is enabled while its question is open',
     tests: ['sync/src/api/answer-recovery'],
     only: 'does not enable',
-    changes: one('api/sync.routes.ts', 'if (refusal !== null) {', "if (refusal === '') {"),
+    changes: one('api/integrations.routes.ts', 'if (refusal !== null) {', "if (refusal === '') {"),
   },
   {
     name: 'an answer that deletes records needs no confirmation',

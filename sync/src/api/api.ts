@@ -7,8 +7,9 @@ import { requireToken } from './caller.ts';
 import { LogTails } from './log-tails.ts';
 import { createMetrics } from './metrics.ts';
 import { serviceWords } from './service-words.ts';
-import { type ApiParts, syncRoutes } from './sync.routes.ts';
+import { syncRoutes } from './sync.routes.ts';
 import { syncSocket } from './sync.socket.ts';
+import type { ApiParts } from './sync-router.ts';
 import { webhookRoutes } from './webhooks.ts';
 
 /** The largest message is a configuration, with what the server adds. */

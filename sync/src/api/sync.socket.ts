@@ -7,6 +7,7 @@ import { Invalid } from '@portal/kit/problems';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { WebSocket } from 'ws';
 import * as z from 'zod/mini';
+import { appFactsSchema } from './app-facts.ts';
 import { type Caller, readCaller } from './caller.ts';
 import { deleteIntegration, requireIntegration } from './delete-integration.ts';
 import { InvalidFields } from './invalid-fields.ts';
@@ -14,7 +15,7 @@ import { rejectDisabled, serveLogSession } from './log-session.ts';
 import type { LogTails } from './log-tails.ts';
 import { saveIntegration } from './save-integration.ts';
 import { serviceWords } from './service-words.ts';
-import { type ApiParts, appFactsSchema } from './sync.routes.ts';
+import type { ApiParts } from './sync-router.ts';
 
 const firstFrameTimeoutMs = 10_000;
 
