@@ -53,43 +53,18 @@ interface RunOptions {
   readonly timing: Timing;
 }
 
-export async function openRun(
-  run: RunHost,
-  database: HeliumDatabase,
-  { rateLimiter, fileHosts, keptFiles, timing }: RunOptions,
-): Promise<ActiveRun> {
+export async function openRun(run: RunHost, database: HeliumDatabase, options: RunOptions): Promise<ActiveRun> {
+  const { rateLimiter, keptFiles, timing } = options;
   const { pool } = database;
   const { config } = run.integration;
-  run.publish({
-    heliumSyncStatus: 'Starting',
-    journeySyncStatus: 'Starting',
-    unansweredSinceMs: null,
-    changeLogBacklog: null,
-    oplogBacklog: null,
-    syncedToJourney: 0,
-    syncedToHelium: 0,
-  });
+  publishStart(run);
   const problem = config.enableHeliumToJourney ? await findSequenceProblem(pool, config.helium.dbSchema) : null;
   if (problem !== null) throw new HaltError(problem);
   await database.prepare();
   const { stateId, ...claimed } = await claim(pool, run);
   await checkConfigVersion(run, pool, stateId, claimed.configVersion);
-  const asked = await readQuestion(pool, stateId);
-  if (asked?.answer === null) throw new HaltError(asked.question.reason);
-  const { baseUrl, restAPICredentials } = config.journey;
-  const clock = createJourneyClock();
-  const client = createJourneyClient({
-    baseUrl,
-    userName: restAPICredentials.userName,
-    password: run.journeyPassword,
-    timeoutMs: timing.callTimeoutMs,
-    fileHosts,
-    onCall: watchUnanswered(timing.slowCallMs, (unansweredSinceMs) => run.publish({ unansweredSinceMs })),
-    request: clock.watch(sendRequest),
-  });
-  const helium = openHeliumGateway({ pool, schema: config.helium.dbSchema });
-  const knownAttachments = openKnownAttachments(pool, stateId);
-  const journey = openJourneyGateway({ client, rateLimiter, knownAttachments, clock });
+  const answered = await readAnswer(pool, stateId);
+  const { client, helium, journey } = connect(run, pool, stateId, options);
   const follower = new MappingFollower({ run, helium, journey, pool, stateId, catalogCheckMs: timing.catalogCheckMs });
   const { mapping: firstMapping, newTables } = await follower.open(claimed);
   const context: SyncContext = {
@@ -111,17 +86,13 @@ export async function openRun(
     log: run.log,
   };
   const onHeld = reportLockHolder(run);
-  if (asked?.answer) await applyAnswer(context, { question: asked.question, answer: asked.answer }, onHeld);
+  if (answered) await applyAnswer(context, answered, onHeld);
   // The answer may have planned full reads.
   const row = await readRun(pool, stateId, run.fence);
   const isNew = row.mapping === null;
   const isRequested = row.toHelium?.isRequested || row.toJourney?.isRequested;
   const readsInFull = isNew || newTables.length > 0 || row.toHelium !== null || row.toJourney !== null;
-  await verifyAtStart(context, { run, row, readsInFull, isAnswered: asked !== null }).catch(async (error: unknown) => {
-    if (!(error instanceof RestoreFound)) throw error;
-    const { reason, position } = await askAndLearn({ context, run, timing }, error);
-    throw new HaltError(reason, position);
-  });
+  await verifyOrAsk(context, run, { row, readsInFull, isAnswered: answered !== null }, timing);
   const progress = new Progress(row);
   if (isNew || isRequested || newTables.length > 0)
     progress.planFullReads(await planFullRead(context, config, row, isNew ? null : newTables, onHeld));
@@ -193,6 +164,40 @@ export async function openRun(
   };
 }
 
+function publishStart(run: RunHost): void {
+  run.publish({
+    heliumSyncStatus: 'Starting',
+    journeySyncStatus: 'Starting',
+    unansweredSinceMs: null,
+    changeLogBacklog: null,
+    oplogBacklog: null,
+    syncedToJourney: 0,
+    syncedToHelium: 0,
+  });
+}
+
+/** Creates the gateways to both platforms; the first call is made later. */
+function connect(run: RunHost, pool: Pool, stateId: number, { rateLimiter, fileHosts, timing }: RunOptions) {
+  const { config } = run.integration;
+  const { baseUrl, restAPICredentials } = config.journey;
+  const clock = createJourneyClock();
+  const client = createJourneyClient({
+    baseUrl,
+    userName: restAPICredentials.userName,
+    password: run.journeyPassword,
+    timeoutMs: timing.callTimeoutMs,
+    fileHosts,
+    onCall: watchUnanswered(timing.slowCallMs, (unansweredSinceMs) => run.publish({ unansweredSinceMs })),
+    request: clock.watch(sendRequest),
+  });
+  const knownAttachments = openKnownAttachments(pool, stateId);
+  return {
+    client,
+    helium: openHeliumGateway({ pool, schema: config.helium.dbSchema }),
+    journey: openJourneyGateway({ client, rateLimiter, knownAttachments, clock }),
+  };
+}
+
 async function claim(pool: Pool, { integration, fence }: RunHost): ReturnType<typeof claimRun> {
   const stateKey = getStateKey(integration);
   const { heliumToJourney, journeyToHelium } = integration.config;
@@ -201,6 +206,31 @@ async function claim(pool: Pool, { integration, fence }: RunHost): ReturnType<ty
     changeLog: heliumToJourney.changeLogMinVersionAsString,
     opLog: journeyToHelium.oplogMinVersionAsString,
   });
+}
+
+/** Returns the last question with its answer, null when none was asked. Halts while it is open. */
+async function readAnswer(pool: Pool, stateId: number) {
+  const asked = await readQuestion(pool, stateId);
+  if (asked === null) return null;
+  const { question, answer } = asked;
+  if (answer === null) throw new HaltError(question.reason);
+  return { question, answer };
+}
+
+/** Asks an operator, and halts, when a side was restored from a backup. */
+async function verifyOrAsk(
+  context: SyncContext,
+  run: RunHost,
+  start: Omit<Parameters<typeof verifyAtStart>[1], 'run'>,
+  timing: Timing,
+): Promise<void> {
+  try {
+    await verifyAtStart(context, { run, ...start });
+  } catch (error) {
+    if (!(error instanceof RestoreFound)) throw error;
+    const { reason, position } = await askAndLearn({ context, run, timing }, error);
+    throw new HaltError(reason, position);
+  }
 }
 
 /**
