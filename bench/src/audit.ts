@@ -128,7 +128,6 @@ async function fill(client: pg.Client, appIds: readonly string[]): Promise<void>
   for (const { name } of indexes) await client.query(`drop index ${name}`);
   // In the transaction that creates their table, rows are not written to the log too.
   await client.query('begin');
-  await client.query('drop table audit_entry_earlier');
   await client.query(`do $$ declare month timestamptz; begin
     for month in select generate_series(date_trunc('month', now()) - interval '13 months', now() - interval '1 month', '1 month') loop
       execute format('create table %I partition of audit_entry for values from (%L) to (%L)',

@@ -1,6 +1,3 @@
-import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { getAudit } from '@portal/contract/audit';
 import { examineEnvironment } from '@portal/contract/doctor';
 import { saveSyncDashboard } from '@portal/contract/sync-dashboards';
@@ -97,7 +94,7 @@ describe('a service whose role owns the database', () => {
 });
 
 describe.each(findTestVersions().filter(({ major }) => major >= oldestVersions.portalDatabase))('$name', (version) => {
-  it('keeps the entries of before, counts refusals, and lets the service add entries only', async () => {
+  it('counts refusals, and lets the service add entries only', async () => {
     const server = await version.start();
     const urlFor = (name: string, user?: string, password?: string) => {
       const url = new URL(server.url);
@@ -108,18 +105,12 @@ describe.each(findTestVersions().filter(({ major }) => major >= oldestVersions.p
     };
     const name = 'on_version';
     const { url, ownerUrl } = await prepareManagedDatabase({ url: server.url, urlFor }, name);
-    const folder = mkdtempSync(join(tmpdir(), 'migrations-'));
-    const files = readdirSync(migrationsFolder).sort();
-    for (const file of files.slice(0, 4)) copyFileSync(join(migrationsFolder, file), join(folder, file));
-    await migrate(ownerUrl, folder);
     const entry = `(at, username, environment, action, description, outcome)
       select at::timestamptz, 'ann', 'Production', 'config.lock', 'd', 'done'`;
     const run = (address: string, sql: string) =>
       withClient({ connectionString: address }, async (client) => (await client.query<{ id: string }>(sql)).rows);
-    await run(ownerUrl, `insert into audit_entry ${entry} from unnest(array['2001-02-03', now()::text]) as at`);
-
     await migrate({ databaseUrl: new Secret(url), databaseOwnerUrl: new Secret(ownerUrl) }, migrationsFolder);
-    await run(url, `insert into audit_entry ${entry} from unnest(array[now()::text]) as at`);
+    await run(url, `insert into audit_entry ${entry} from unnest(array['2001-02-03', now()::text]) as at`);
     const attempt = JSON.stringify({
       at: new Date(),
       username: 'bob',
@@ -134,13 +125,12 @@ describe.each(findTestVersions().filter(({ major }) => major >= oldestVersions.p
     expect(entries).toEqual([
       { id: '1', username: 'ann', attempts: 1 },
       { id: '2', username: 'ann', attempts: 1 },
-      { id: '3', username: 'ann', attempts: 1 },
-      { id: '4', username: 'bob', attempts: 2 },
+      { id: '3', username: 'bob', attempts: 2 },
     ]);
     await expect(run(url, 'delete from audit_entry')).rejects.toThrow('permission denied');
-    await expect(run(ownerUrl, 'delete from audit_entry')).rejects.toThrow('only ever added to');
+    for (const sql of ['delete from audit_entry', 'truncate audit_entry', 'truncate audit_entry_other'])
+      await expect(run(ownerUrl, sql)).rejects.toThrow('only ever added to');
 
-    rmSync(folder, { recursive: true });
     await run(server.url, `drop database ${name} with (force)`);
     for (const role of [name, `${name}_owner`]) await run(server.url, `drop role ${role}`);
     await server.stop();
@@ -162,7 +152,7 @@ describe('the months of the audit trail', () => {
       const first = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + ahead));
       return `audit_entry_${first.toISOString().slice(0, 7).replace('-', '_')}`;
     };
-    const [earlier, current, next, far] = rows.map(({ partition }) => partition);
-    expect([earlier, current, next, far]).toEqual(['audit_entry_earlier', month(0), month(2), 'audit_entry_other']);
+    const other = 'audit_entry_other';
+    expect(rows.map(({ partition }) => partition)).toEqual([other, month(0), month(2), other]);
   });
 });

@@ -14,25 +14,43 @@ create table session (
   credentials bytea not null,
   created_at timestamptz not null default now(),
   last_seen_at timestamptz not null default now(),
-  expires_at timestamptz not null
+  expires_at timestamptz not null,
+  -- Where it was opened, as its user sees it in the list of sessions.
+  address text,
+  user_agent text
 );
 
 create index session_expires_at on session (expires_at);
+create index session_by_user on session (environment, username);
 
--- Failed sign-ins per user and per address, counted over a window.
+-- Failed sign-ins per user and per address, counted over a window. They delay the next attempt,
+-- measured from the last failure.
 create table sign_in_failures (
   subject text primary key,
   failures integer not null,
-  window_ends_at timestamptz not null
+  window_ends_at timestamptz not null,
+  last_failed_at timestamptz not null default now()
+);
+
+-- Browsers that signed in before, by user. The token itself is only in the browser's cookie.
+create table sign_in_device (
+  token_hash bytea not null,
+  environment text not null,
+  -- Trimmed and in lower case.
+  username text not null,
+  expires_at timestamptz not null,
+  primary key (token_hash, environment, username)
 );
 
 -- ------------------------------------------------------------------------------------------------
 -- Audit trail
 -- ------------------------------------------------------------------------------------------------
 
--- Who did what. Rows are only ever added: the triggers refuse everything else, no matter who asks.
+-- Who did what, for years: one partition per month, found by index, searched by trigrams. Entries are
+-- only ever added, no matter who asks; equal refusals share one. A role with insert and select alone
+-- can do all of it.
 create table audit_entry (
-  id bigint generated always as identity primary key,
+  id bigint generated always as identity,
   at timestamptz not null,
   username text not null,
   environment text not null,
@@ -48,15 +66,33 @@ create table audit_entry (
   reason text,
   address text,
   user_agent text,
-  request_id text
-);
+  request_id text,
+  -- How many equal attempts this entry stands for, and when the last one was if there are several.
+  attempts integer not null default 1,
+  last_at timestamptz,
+  search_text text not null generated always as (lower(
+    username || ' ' || action || ' ' || coalesce(resource, '') || ' ' || coalesce(resource_name, '') || ' ' ||
+    description || ' ' || coalesce(reason, '')
+  )) stored
+) partition by range (at);
 
-create index audit_entry_by_environment on audit_entry (environment, id desc);
--- The last change of an app, by anyone or in one session.
-create index audit_entry_by_resource on audit_entry (environment, resource, id desc);
+-- The service's role gets select and insert on tables with this comment, and all changes on others.
+comment on table audit_entry is 'append-only';
+
+-- Takes the entries of a month without a partition, so that none is ever refused.
+create table audit_entry_other partition of audit_entry default;
 
 create function refuse_to_change_audit() returns trigger language plpgsql as $$
+declare
+  counted constant text[] := '{attempts,last_at,search_text}';
 begin
+  -- Only the count of equal attempts can be raised, and only where nothing was done.
+  if tg_op = 'UPDATE' then
+    if old.outcome <> 'done' and new.attempts > old.attempts and new.last_at >= coalesce(old.last_at, old.at)
+      and to_jsonb(new) - counted = to_jsonb(old) - counted
+    then return new;
+    end if;
+  end if;
   raise exception 'The audit trail is only ever added to.';
 end
 $$;
@@ -65,6 +101,93 @@ create trigger audit_entry_is_append_only before update or delete on audit_entry
   for each row execute function refuse_to_change_audit();
 create trigger audit_entry_is_never_emptied before truncate on audit_entry
   for each statement execute function refuse_to_change_audit();
+create trigger audit_entry_is_never_emptied before truncate on audit_entry_other
+  for each statement execute function refuse_to_change_audit();
+
+-- Creates the partitions of this month and the next two. Runs with the owner's rights, so that the
+-- service can create the next months.
+create function create_audit_months() returns void
+  language plpgsql security definer set search_path = pg_catalog, public, pg_temp set timezone = 'UTC' as $$
+declare
+  month timestamptz;
+  partition text;
+begin
+  perform pg_advisory_xact_lock(hashtext('audit months'), 0);
+  for month in select date_trunc('month', now()) + make_interval(months => ahead) from generate_series(0, 2) as ahead loop
+    partition := 'audit_entry_' || to_char(month, 'YYYY_MM');
+    continue when to_regclass('public.' || partition) is not null;
+    -- Entries that came before their partition stay where they are.
+    continue when exists (
+      select from public.audit_entry_other where at >= month and at < month + interval '1 month');
+    execute format('create table public.%I partition of public.audit_entry for values from (%L) to (%L)',
+      partition, month, month + interval '1 month');
+    execute format('create trigger audit_entry_is_never_emptied before truncate on public.%I
+      for each statement execute function public.refuse_to_change_audit()', partition);
+  end loop;
+end
+$$;
+
+select create_audit_months();
+
+-- Every list is ordered by time and id, so each filter finds its newest entries, also of a day long
+-- ago, at one place of its index.
+alter table audit_entry add primary key (at, id);
+create index audit_entry_by_time on audit_entry (environment, at desc, id desc);
+create index audit_entry_by_user on audit_entry (environment, username, at desc, id desc);
+create index audit_entry_by_action on audit_entry (environment, action, at desc, id desc);
+create index audit_entry_by_resource on audit_entry (environment, resource, at desc, id desc);
+create index audit_entry_by_outcome on audit_entry (environment, outcome, at desc, id desc) where outcome <> 'done';
+-- The newest configuration changes: of all apps, of one app, and of one app in a session, for undo.
+create index audit_entry_by_config_change on audit_entry (environment, at desc, id desc) where action like 'config.%';
+create index audit_entry_by_app_change on audit_entry (environment, resource, id desc) where action like 'config.%';
+create index audit_entry_by_session_change on audit_entry (session_id, resource, id desc)
+  where action like 'config.%';
+
+-- Without the extension, a search covers 90 days (docs/operations.md).
+do $$
+begin
+  create extension if not exists pg_trgm with schema public;
+  -- Without a list of pending entries, which every search would have to read.
+  create index audit_entry_by_text on audit_entry using gin (search_text public.gin_trgm_ops) with (fastupdate = off);
+exception when insufficient_privilege or undefined_file or feature_not_supported or undefined_object then
+  raise notice 'The audit trail is searched without trigrams: %', sqlerrm;
+end
+$$;
+
+-- Adds the entry of an attempt that changed nothing, or raises the count of an equal one of the last
+-- ten minutes. Equal are user, action, resource, address, environment, outcome and reason. Nodes wait
+-- for each other, so that two equal attempts at once are one entry.
+create function add_audit_attempt(entry jsonb) returns void
+  language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+  attempt public.audit_entry := jsonb_populate_record(null::public.audit_entry, entry);
+  same record;
+begin
+  if attempt.outcome is distinct from 'refused' and attempt.outcome is distinct from 'failed' then
+    raise exception 'Only attempts that were refused or failed have a count.';
+  end if;
+  perform pg_advisory_xact_lock(hashtext('audit attempts'), hashtext(jsonb_build_array(attempt.username,
+    attempt.action, attempt.resource, attempt.address, attempt.environment, attempt.outcome, attempt.reason)::text));
+  select at, id into same from public.audit_entry
+    where environment = attempt.environment and username = attempt.username and action = attempt.action
+      and resource is not distinct from attempt.resource and address is not distinct from attempt.address
+      and outcome = attempt.outcome and reason is not distinct from attempt.reason
+      and at > attempt.at - interval '10 minutes' and at < attempt.at + interval '10 minutes'
+    order by at desc, id desc limit 1;
+  if found then
+    update public.audit_entry set attempts = attempts + 1, last_at = greatest(last_at, attempt.at, at)
+      where at = same.at and id = same.id;
+  else
+    insert into public.audit_entry (at, username, environment, session_id, action, resource, resource_name, description,
+        before, after, outcome, reason, address, user_agent, request_id)
+      values (attempt.at, attempt.username, attempt.environment, attempt.session_id, attempt.action, attempt.resource,
+        attempt.resource_name, attempt.description, attempt.before, attempt.after, attempt.outcome, attempt.reason,
+        attempt.address, attempt.user_agent, attempt.request_id);
+  end if;
+end
+$$;
+
+revoke all on function create_audit_months, add_audit_attempt from public;
 
 -- ------------------------------------------------------------------------------------------------
 -- Schema access
@@ -165,10 +288,17 @@ create table deployment_schedules (
   schedule_status text not null check (schedule_status in ('MERGE', 'RESOLVED')),
   portal_user text not null,
   revision integer not null,
-  updated_at timestamptz not null
+  updated_at timestamptz not null,
+  -- How the deployment ended.
+  outcome text check (outcome in ('deployed', 'rolledBack', 'calledOff')),
+  outcome_note text not null default '',
+  -- The id of its event in calendars, unique among all portals.
+  calendar_uid uuid not null default gen_random_uuid()
 );
 
 create index deployment_schedules_by_date on deployment_schedules (environment, deployment_date desc, id desc);
+-- Pages that are open ask once a minute what was saved since.
+create index deployment_schedules_by_save on deployment_schedules (environment, updated_at);
 
 -- Each save of a schedule, with the fields that changed.
 create table deployment_saves (
@@ -192,6 +322,8 @@ create table calendar_feeds (
   secret_hash bytea not null unique,
   created_at timestamptz not null,
   last_read_at timestamptz,
+  -- When the platform last accepted the owner's credentials.
+  owner_checked_at timestamptz not null default now(),
   primary key (environment, username)
 );
 
@@ -211,6 +343,8 @@ create table roster_shift (
 );
 
 create index roster_shift_by_time on roster_shift (environment, team, ends_at);
+-- Finds the other shifts of a person when one is removed.
+create index roster_shift_by_name on roster_shift (environment, team, name);
 
 -- Phone numbers belong to people, not to their shifts, and are deleted with a person's last shift.
 create table roster_number (
@@ -219,6 +353,24 @@ create table roster_number (
   name text not null,
   number text not null,
   primary key (environment, team, name)
+);
+
+-- The last import into each team's roster. The transaction that adds its shifts also marks it as
+-- done.
+create table roster_import (
+  environment text not null,
+  team text not null,
+  id uuid not null default gen_random_uuid(),
+  username text not null,
+  state text not null default 'running' check (state in ('running', 'done', 'failed')),
+  -- The number of shifts added so far, and of all shifts to add.
+  added int not null default 0,
+  total int not null,
+  -- Why the import failed.
+  problem text,
+  -- Renewed while the import runs, so that one whose process has stopped is recognized.
+  updated_at timestamptz not null default clock_timestamp(),
+  primary key (environment, team)
 );
 
 -- Rosters from other systems as they were last read: shown while their source is unavailable, also
@@ -257,11 +409,72 @@ create table latest_release (
 -- ------------------------------------------------------------------------------------------------
 
 -- Named groups of apps whose sync integrations are watched as one; shared by everyone in an
--- environment.
+-- environment. Only the owner of one and administrators may change it.
 create table sync_dashboard (
   environment text not null,
   name text not null,
   -- In the order in which they were chosen.
   app_ids text[] not null,
+  -- The user who saved it first.
+  owner text,
   primary key (environment, name)
+);
+
+-- ------------------------------------------------------------------------------------------------
+-- Home
+-- ------------------------------------------------------------------------------------------------
+
+-- What home shows of apps, read in the background once for all users and nodes.
+
+-- Background work that one node does for all. Only the database's clock decides what has expired.
+create table background_lease (
+  name text primary key,
+  holder uuid not null,
+  expires_at timestamptz not null
+);
+
+-- The apps that a session asked for lately: the reason to check them.
+create table app_check_viewer (
+  session_id uuid not null references session on delete cascade,
+  subject text not null,
+  environment text not null,
+  apps text[] not null,
+  viewed_at timestamptz not null default now(),
+  primary key (session_id, subject)
+);
+
+-- The platform and each data source of an environment.
+create table app_check_source (
+  environment text not null,
+  subject text not null,
+  source text not null,
+  -- The apps that it has; null if it has all.
+  apps text[],
+  -- Why it cannot be read; null if it can.
+  problem text,
+  primary key (environment, subject, source)
+);
+
+-- An app is an id on the platform, and a schema in a data source.
+create table app_check (
+  environment text not null,
+  subject text not null,
+  source text not null,
+  app text not null,
+  attempted_at timestamptz not null,
+  -- The last response, which stays while later attempts fail.
+  result jsonb,
+  read_at timestamptz,
+  -- Why the last attempt failed; null if it did not.
+  problem text,
+  primary key (environment, subject, source, app)
+);
+
+-- The apps whose pages are open, which are checked first and more often.
+create table app_check_page (
+  environment text not null,
+  subject text not null,
+  app text not null,
+  opened_at timestamptz not null default now(),
+  primary key (environment, subject, app)
 );
