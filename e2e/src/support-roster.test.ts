@@ -108,6 +108,18 @@ describe('support roster', () => {
     }
   });
 
+  test('finds who is on call in the palette, by name and by team', async ({ page }) => {
+    await arrive(page, '/apps');
+    const person = new RegExp(`^On call · (${rotation.people.join('|')})`);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Find apps and screens' }).fill('on call health');
+    const option = page.getByRole('option', { name: person });
+    const name = (await option.innerText()).match(person)?.[1] ?? '';
+    await page.getByRole('combobox', { name: 'Find apps and screens' }).fill(name);
+    await option.click();
+    await seen(page.getByRole('heading', { level: 1, name: 'Health' }));
+  });
+
   test('imports CSV after its errors are fixed, opens at the current day, and shows progress after a reload', async ({
     page,
     portal,
