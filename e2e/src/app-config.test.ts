@@ -27,8 +27,11 @@ describe('entry points', () => {
     await seen(modal.getByText('Please select a timeout value', { exact: true }));
     const timeout = select(modal, 'Timeout in minutes');
     await expect.poll(() => isFocused(timeout)).toBe(true);
-    // Enter takes the only match.
-    await page.keyboard.type('45');
+    // The first key opens the list; Enter takes the only match of what is typed into it.
+    await page.keyboard.type('4');
+    await seen(page.getByRole('option', { name: '45 min' }));
+    await page.keyboard.type('5');
+    await seen(page.getByRole('option', { name: '45 min' }).and(page.locator('[data-combobox-selected]')));
     await page.keyboard.press('Enter');
     await expect.poll(() => timeout.inputValue()).toBe('45 min');
     await gone(modal.getByText('Please select a timeout value', { exact: true }));
@@ -59,6 +62,9 @@ describe('entry points', () => {
     const control = await button.boundingBox();
     await expect.poll(readBottom).toBeLessThan(control?.y ?? 0);
     expect(await violations(page)).toEqual([]);
+    await entryRow(page, 'Nightly:count').getByRole('button', { name: 'Remove' }).click();
+    await answerDialog(page, 'Remove entry point', 'Remove');
+    await gone(entryRow(page, 'Nightly:count'));
   });
 
   test('adds, changes and removes an entry point, and undoes each step', async ({ page, portal }) => {
