@@ -30,8 +30,11 @@ type Subject =
   | 'schema'
   | 'team';
 
-/** For each subject, the field of the request or the path that names it. */
-type About<Field extends string = string> = { readonly [S in Subject]?: Field };
+/**
+ * For each subject, the field of the request or the path that names it; null if the call names none
+ * and lists those that the caller may see.
+ */
+type About<Field extends string = string> = { readonly [S in Subject]?: Field | null };
 
 /**
  * An entry of the audit trail. The call records one of the actions if there are several, and a more

@@ -9,7 +9,7 @@ export const getRosterTeams = endpoint({
   path: '/portal-backend/api/support-roster/teams',
   summary: 'List the support teams',
   may: 'roster.view',
-  about: {},
+  about: { team: null },
   recorded: false,
   cost: light(),
   request: null,

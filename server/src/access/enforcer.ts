@@ -149,7 +149,7 @@ export class Enforcer {
   async #find(about: Rules['about'], request: SubjectRequest): Promise<Readonly<Record<string, Found>>> {
     const { finders } = this.#options;
     const found: Record<string, Found> = {};
-    for (const [subject, field] of Object.entries(about)) {
+    for (const [subject, field] of listFields(about)) {
       const named = readField(request.fields, field);
       if (named === undefined) continue;
       if (subject === 'apps' && isTexts(named)) {
@@ -187,6 +187,11 @@ function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((each) => typeof each === 'string');
 }
 
+/** Returns each subject that the call names, with its field. */
+function listFields(about: Rules['about']): [subject: string, field: string][] {
+  return Object.entries(about).filter((entry): entry is [string, string] => entry[1] !== null);
+}
+
 /** Returns the value of a field such as 'config.helium.appId'. */
 function readField(fields: Fields, path: string): unknown {
   return path
@@ -196,7 +201,7 @@ function readField(fields: Fields, path: string): unknown {
 
 /** Returns the first name that the call sends, unless it sends several. */
 function findNamed(about: Rules['about'], fields: Fields): string | undefined {
-  for (const field of Object.values(about)) {
+  for (const [, field] of listFields(about)) {
     const named = readField(fields, field);
     if (typeof named === 'string') return named;
     if (isTexts(named) && named.length === 1) return named[0];

@@ -21,7 +21,9 @@ type IfMissing<E extends Endpoint, Field> = E['may'] extends 'sync.view-or-machi
 
 /** What the endpoint declares to be about, as found for the caller. */
 type FoundOf<E extends Endpoint> = {
-  readonly [S in keyof E['about'] & keyof Subjects]: Subjects[S] | IfMissing<E, E['about'][S]>;
+  readonly [S in keyof E['about'] & keyof Subjects as E['about'][S] extends null ? never : S]:
+    | Subjects[S]
+    | IfMissing<E, E['about'][S]>;
 };
 
 /** What the handler notes for the audit trail; only where the endpoint declares an entry. */

@@ -1,7 +1,7 @@
 import type { Endpoint } from '@portal/contract/endpoint';
 import { getAction, needsSession } from '@portal/contract/rules';
 import { getSession } from '@portal/contract/session';
-import { getOnCall } from '@portal/contract/support-roster';
+import { getOnCall, getRosterTeams } from '@portal/contract/support-roster';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { NamedSubjects } from '../testing/build-request.ts';
 import type { TestServer, TestServerOptions } from '../testing/test-server.ts';
@@ -72,12 +72,13 @@ describe('every call', () => {
     const client = await server.signIn('demo', 'demo');
     const unnamed = inProduction
       .filter(({ about, may }) => Object.keys(about).length > 0 && getAction(may) !== null)
-      .filter(({ path }) => path !== getOnCall.path)
+      .filter(({ path }) => path !== getOnCall.path && path !== getRosterTeams.path)
       .map((endpoint) => ({ ...endpoint, about: {} }));
     expect(unnamed.length).toBeGreaterThan(60);
     const isExpected = (_: Endpoint, status: number) => [400, 403, 404].includes(status);
     expect(await findUnexpected(client, {}, isExpected, unnamed)).toEqual([]);
     expect(await client.call(getOnCall, {})).toMatchObject([{ team: 'Portal' }]);
+    expect(await client.call(getRosterTeams, undefined)).toEqual(['Portal']);
   });
 
   it('is refused if it changes what the platform no longer lets the user change', async () => {

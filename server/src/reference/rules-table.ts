@@ -24,7 +24,9 @@ function writeTable(): string {
 }
 
 function toCells({ may, about, recorded, cost }: Rules): string[] {
-  const subjects = Object.entries(about).map(([subject, field]) => `${subject}: \`${field}\``);
+  const subjects = Object.entries(about).map(([subject, field]) =>
+    field === null ? subject : `${subject}: \`${field}\``,
+  );
   return [
     may,
     subjects.join(', ') || '–',

@@ -17,7 +17,9 @@ export interface BuiltRequest {
 export function buildRequest({ method, path, request, about }: Endpoint, named: NamedSubjects): BuiltRequest {
   const value: unknown = request === null ? undefined : buildValue(request);
   let resolvedPath: string = path;
-  const subjects = Object.entries(about);
+  const subjects = Object.entries(about).flatMap(([subject, field]) =>
+    field === null ? [] : [[subject, field] as const],
+  );
   const required = subjects.filter(([, field]) => path.includes(`:${field}`) || readField(value, field) !== undefined);
   for (const [subject, field] of required.length > 0 ? required : subjects.slice(0, 1)) {
     const name = named[subject];

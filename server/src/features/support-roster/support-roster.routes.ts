@@ -21,9 +21,11 @@ export function supportRosterRoutes(
   imports: ShiftImports,
 ): RoutesOf<typeof contract> {
   return {
-    getRosterTeams: route(contract.getRosterTeams, ({ caller }) =>
-      teams.list(caller.environment.name).map(({ name }) => name),
-    ),
+    getRosterTeams: route(contract.getRosterTeams, async ({ caller }) => {
+      const all = teams.list(caller.environment.name).map(({ name }) => ({ team: name }));
+      const visible = await permissions.filterTeams(caller, contract.getRosterTeams.may, all);
+      return visible.map(({ team }) => team);
+    }),
 
     getRoster: route(contract.getRoster, ({ caller, team, input }) => {
       const { timeZone } = caller.environment;
