@@ -1,7 +1,7 @@
 /** The two services are one product: both answer the same wrong request in the same way. */
 
 import { problemSchema } from '@portal/contract/problem';
-import { getIntegration, listIntegrations } from '@portal/contract/sync-integration';
+import { getIntegration, listIntegrations, setEnabled } from '@portal/contract/sync-integration';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type BothServices, startBothServices } from './both-services.ts';
 
@@ -33,6 +33,7 @@ beforeAll(async () => {
 afterAll(() => both.stop());
 
 const list = listIntegrations.path;
+const enable = setEnabled.path;
 const get = getIntegration.path.replace(':appId', '');
 const json = { 'content-type': 'application/json' };
 
@@ -44,6 +45,8 @@ test.each<[string, string, RequestInit, number, string]>([
   ['an address with a part that is too long', `${get}${'x'.repeat(201)}`, {}, 414, 'invalid'],
   ['an address that PostgreSQL cannot store', `${get}a%00`, {}, 400, 'invalid'],
   ['a body that ends too early', list, { method: 'POST', headers: json, body: '{"environment":' }, 400, 'invalid'],
+  ['no body where fields are required', enable, { method: 'POST', headers: json }, 400, 'invalid'],
+  ['a body without the required fields', enable, { method: 'POST', headers: json, body: '{}' }, 400, 'invalid'],
   ['a body of 2 MB', list, { method: 'POST', headers: json, body: `"${'x'.repeat(2e6)}"` }, 413, 'invalid'],
   ['a NUL character', list, { method: 'POST', headers: json, body: '{"environment":"\\u0000"}' }, 400, 'invalid'],
   ['a field of the wrong type', list, { method: 'POST', headers: json, body: '{"environment":7}' }, 400, 'invalid'],
