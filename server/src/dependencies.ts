@@ -74,7 +74,7 @@ export interface Freshness {
   readonly recheckMs: number;
 }
 
-const defaultFreshness: Freshness = {
+export const defaultFreshness: Freshness = {
   sessionMs: 3_000,
   appsMs: 30_000,
   configMs: 1_000,

@@ -6,7 +6,7 @@ import { getApps } from '@portal/contract/apps';
 import { getAudit } from '@portal/contract/audit';
 import { createCalendarFeed, revokeCalendarFeed } from '@portal/contract/deployments';
 import { endpoints } from '@portal/contract/endpoints';
-import { logSocket } from '@portal/contract/logs';
+import { logCloseCodes, logSocket } from '@portal/contract/logs';
 import { needsSession } from '@portal/contract/rules';
 import { deleteSession, getSession } from '@portal/contract/session';
 import { getOnCall, savePortalShift } from '@portal/contract/support-roster';
@@ -16,6 +16,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTes
 import { WebSocket } from 'ws';
 import { Enforcer } from '../access/enforcer.ts';
 import { createFinders } from '../access/subjects.ts';
+import { defaultFreshness } from '../dependencies.ts';
 import { defaultLogLimits } from '../features/logs/log-limits.ts';
 import { logsFeature } from '../features/logs/viewers/logs.socket.ts';
 import { syncSockets } from '../features/sync/sync.socket.ts';
@@ -27,6 +28,7 @@ import { parseProblem, type TestClient } from '../testing/test-client.ts';
 import { startTestServer, type TestServer } from '../testing/test-server.ts';
 
 const app = { id: randomUUID(), name: 'Clinic Visits', schemaName: 'clinic' };
+const logPath = logSocket.paths[0].replace(':appId', app.id);
 const encryptionKey = randomBytes(32).toString('hex');
 
 let platform: ListingPlatform;
@@ -37,7 +39,7 @@ let there: TestServer;
 let client: TestClient;
 
 beforeAll(async () => {
-  platform = await startListingPlatform({ demo: 'demo', other: 'other' }, [app]);
+  platform = await startListingPlatform({ demo: 'demo', other: 'other', script: 'script' }, [app]);
   service = await startScriptedSyncService();
   const options = {
     environments: [{ name: 'Production', baseUrl: platform.baseUrl }],
@@ -74,8 +76,13 @@ function elsewhere(): TestClient {
 }
 
 /** Opens a socket and sends its first frame. */
-async function open(url: string, path: string, first: unknown): Promise<WebSocket> {
-  const socket = new WebSocket(url.replace('http', 'ws') + path, { headers: client.cookieHeaders });
+async function open(
+  url: string,
+  path: string,
+  first: unknown,
+  headers: Record<string, string> = client.cookieHeaders,
+): Promise<WebSocket> {
+  const socket = new WebSocket(url.replace('http', 'ws') + path, { headers });
   await once(socket, 'open');
   socket.send(JSON.stringify(first));
   await once(socket, 'message');
@@ -86,7 +93,7 @@ async function open(url: string, path: string, first: unknown): Promise<WebSocke
 async function openSockets(url = there.url): Promise<() => Promise<number[]>> {
   service.scriptSocket((socket) => socket.send('{"value":"hello"}'));
   const sockets = await Promise.all([
-    open(url, logSocket.paths[0].replace(':appId', app.id), { batch: true }),
+    open(url, logPath, { batch: true }),
     open(url, '/sync/ws', { type: 'LOG_SESSION', appId: app.id }),
   ]);
   const closed = sockets.map((socket) => once(socket, 'close'));
@@ -143,6 +150,14 @@ describe('session whose password was changed', () => {
     expect((await elsewhere().attempt(getSession, undefined)).status).toBe(401);
   });
 
+  it('ends with the other sessions of its user', async () => {
+    const others = [await here.signIn('demo', 'demo'), await there.signIn('demo', 'demo')];
+    changePassword();
+    for (const each of [client, ...others]) expect((await each.attempt(getSession, undefined)).status).toBe(401);
+    platform.passwords.set('demo', 'demo');
+    for (const each of [client, ...others]) expect((await each.attempt(getSession, undefined)).status).toBe(401);
+  });
+
   it('ends with its sockets if it makes no call', async () => {
     const closeCodes = await openSockets(await serveSockets());
     changePassword();
@@ -175,8 +190,16 @@ describe('sockets of an app', () => {
   });
 
   it('are checked often enough to close within a minute', () => {
-    const { recheckMs } = defaultLogLimits;
-    expect([recheckMs, defaultSyncSocketLimits.recheckMs]).toEqual([30_000, 30_000]);
+    for (const { recheckMs } of [defaultLogLimits, defaultSyncSocketLimits])
+      expect(defaultFreshness.appsMs + recheckMs).toBeLessThanOrEqual(60_000);
+  });
+
+  it('close when the password that opened them with HTTP Basic was changed', async () => {
+    const authorization = `Basic ${btoa('script:script')}`;
+    const socket = await open(await serveSockets(), logPath, { batch: true }, { authorization });
+    platform.passwords.set('script', 'changed');
+    const [code] = await once(socket, 'close');
+    expect(code).toBe(logCloseCodes.platformRefused);
   });
 });
 
