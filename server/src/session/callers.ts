@@ -196,7 +196,7 @@ export class Callers {
         return list;
       } catch (error) {
         if (!(error instanceof NotSignedIn)) throw error;
-        await rights.end({ sessionId: session.id, username: session.username, environment, origin });
+        await rights.end(session, { environment, origin });
         throw new NotSignedIn(
           'The platform no longer accepts your password, so your session has ended. Sign in again.',
           { cause: error },

@@ -158,6 +158,19 @@ describe('session whose password was changed', () => {
     for (const each of [client, ...others]) expect((await each.attempt(getSession, undefined)).status).toBe(401);
   });
 
+  it('leaves the calendar feed of a user who has signed in with the new password', async () => {
+    const { path } = await client.call(createCalendarFeed, undefined);
+    const readFeed = async () => (await here.client().send('GET', path)).status;
+    changePassword();
+    const newer = await here.signIn('demo', 'changed');
+    // Both nodes find out, also when the session has already ended.
+    for (const old of [client, elsewhere()]) expect((await old.attempt(getSession, undefined)).status).toBe(401);
+    expect(await readFeed()).toBe(200);
+    platform.passwords.set('demo', 'changed again');
+    expect((await newer.attempt(getSession, undefined)).status).toBe(401);
+    expect(await readFeed()).toBe(404);
+  });
+
   it('ends with its sockets if it makes no call', async () => {
     const closeCodes = await openSockets(await serveSockets());
     changePassword();

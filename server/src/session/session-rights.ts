@@ -1,6 +1,6 @@
 import type { Logger } from '@portal/kit/logger';
 import type { Caller } from './caller.ts';
-import type { Sessions } from './sessions.ts';
+import type { Session, Sessions } from './sessions.ts';
 
 interface User {
   readonly environment: string;
@@ -13,7 +13,10 @@ type RejectedSession = Pick<Caller, 'username' | 'environment' | 'origin'> & { r
 interface RightListener {
   /** Called whenever the platform accepts the user's credentials. */
   confirmed(user: User): Promise<void>;
-  /** Called when the platform no longer accepts those of a session, before the session ends. */
+  /**
+   * Called when the platform no longer accepts those of a session, before the session ends, unless
+   * the user has signed in with a new password.
+   */
   lost(user: User): Promise<void>;
 }
 
@@ -51,10 +54,12 @@ export class SessionRights {
   }
 
   /** Ends a session that the platform no longer accepts, on all nodes. */
-  async end(session: RejectedSession): Promise<void> {
-    const { username, environment, sessionId } = session;
+  async end(session: Session, caller: Pick<Caller, 'environment' | 'origin'>): Promise<void> {
+    const { sessions, recordEnd } = this.#options;
+    const { id: sessionId, username, environment } = session;
     // The session ends last: if the database fails before, the next call finds it and tries again.
-    for (const listener of this.#listeners) await listener.lost({ username, environment: environment.name });
-    if (await this.#options.sessions.endById(sessionId)) await this.#options.recordEnd(session);
+    if (!(await sessions.isOfOldPassword(session)))
+      for (const listener of this.#listeners) await listener.lost({ username, environment });
+    if (await sessions.endById(sessionId)) await recordEnd({ ...caller, username, sessionId });
   }
 }

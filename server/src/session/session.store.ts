@@ -5,6 +5,7 @@ export interface SessionRow {
   readonly username: string;
   readonly environment: string;
   readonly credentials: Buffer;
+  readonly createdAt: Date;
   readonly lastSeenAt: Date;
   readonly expiresAt: Date;
 }
@@ -35,10 +36,12 @@ export interface ListedSession {
   readonly userAgent: string | null;
 }
 
+type LaterThan = Pick<SessionRow, 'username' | 'environment' | 'createdAt'>;
+
 /** The channel on which nodes notify each other of the sessions that they end. */
 export const endChannel = 'session_end';
 
-const columns = `id, username, environment, credentials, last_seen_at AS "lastSeenAt", expires_at AS "expiresAt"`;
+const columns = `id, username, environment, credentials, created_at AS "createdAt", last_seen_at AS "lastSeenAt", expires_at AS "expiresAt"`;
 const isLive = 'expires_at > now() AND last_seen_at > now() - make_interval(secs => $2 * 60)';
 
 export class SessionStore {
@@ -74,6 +77,15 @@ export class SessionStore {
       this.#limits.idleMins,
     ]);
     return rows[0];
+  }
+
+  /** Returns the user's sessions that were opened later and have not expired. */
+  async listLater({ username, environment, createdAt }: LaterThan): Promise<SessionRow[]> {
+    const { rows } = await this.#pool.query<SessionRow>(
+      `select ${columns} from session where username = $1 and environment = $3 and created_at > $4 and ${isLive}`,
+      [username, this.#limits.idleMins, environment, createdAt],
+    );
+    return rows;
   }
 
   /** Returns the sessions of an environment that have not expired, the last used first. */

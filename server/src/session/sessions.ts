@@ -15,6 +15,7 @@ export interface Session {
   readonly id: string;
   readonly username: string;
   readonly environment: string;
+  readonly createdAt: Date;
   readonly expiresAt: Date;
   /** Decrypts the credentials; do not store them. */
   credentials(): PlatformCredentials;
@@ -91,6 +92,13 @@ export class Sessions {
   async findById(id: string): Promise<Session | undefined> {
     const row = await this.#store.findById(id);
     return row && this.#isReadable(row) ? this.#toSession(row) : undefined;
+  }
+
+  /** Whether its user has another session, opened later with another password. */
+  async isOfOldPassword(session: Session): Promise<boolean> {
+    const { password } = session.credentials();
+    const later = await this.#store.listLater(session);
+    return later.some((row) => this.#isReadable(row) && this.#toSession(row).credentials().password !== password);
   }
 
   /** Ends the session of a token on all nodes; returns undefined if there was none. */
@@ -178,9 +186,9 @@ export class Sessions {
     return this.#toSession(row);
   }
 
-  #toSession({ id, username, environment, expiresAt, credentials }: SessionRow): Session {
+  #toSession({ id, username, environment, createdAt, expiresAt, credentials }: SessionRow): Session {
     const decrypt = () => JSON.parse(this.#encryption.decrypt(credentials, id)) as PlatformCredentials;
-    return { id, username, environment, expiresAt, credentials: decrypt };
+    return { id, username, environment, createdAt, expiresAt, credentials: decrypt };
   }
 
   /** A session opened with another encryption key is invalid, so its owner must sign in again. */
