@@ -1,8 +1,14 @@
 import { describe, expect } from 'vitest';
+import { getDataSourceName, prefix } from './deployment-calls.ts';
 import { createTest } from './test.ts';
-import { arrive, seen, select } from './user-actions.ts';
+import { arrive, chooseOption, seen, select } from './user-actions.ts';
 
-const test = createTest({});
+const test = createTest({
+  deployments: {
+    sourceControlPrefix: prefix,
+    teams: [{ name: 'Health Team', projects: [{ key: 'VISIT', name: 'Visits' }] }],
+  },
+});
 
 /** The platform lists every app for this user, and lets them change none. */
 const who = { userName: 'viewer', password: 'viewer' };
@@ -35,6 +41,22 @@ describe('system without roles', () => {
 
     await page.goto('/#/audit');
     await seen(page.getByText('You see your own entries and those about your apps.'));
+  });
+
+  test('explains why a deployment cannot be scheduled as soon as its team and app are chosen', async ({
+    page,
+    portal,
+  }) => {
+    await arrive(page, '/deployments', { who });
+    await page.getByRole('button', { name: 'New Deployment' }).click();
+    const wizard = page.getByRole('dialog', { name: 'Schedule a Helium Deployment' });
+    await chooseOption(page, select(wizard, 'Data Source'), getDataSourceName(portal));
+    await chooseOption(page, select(wizard, 'Developer Team'), 'Health Team');
+    await chooseOption(page, select(wizard, 'JIRA Project'), 'VISIT: Visits');
+    await wizard.getByRole('checkbox', { name: 'Clinic Visits' }).check();
+    await seen(wizard.getByText(/^You cannot .* of the team Health Team, because Helium does not let you change/));
+    await wizard.getByRole('button', { name: 'Next' }).click();
+    await seen(wizard.getByText('Select Helium Apps'));
   });
 
   test('offers no reset of statistics that would be refused, and explains why', async ({ page }) => {

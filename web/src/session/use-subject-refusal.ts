@@ -20,12 +20,12 @@ export function useAppRefusal(action: Action, ...appIds: readonly string[]): str
 }
 
 /**
- * Like `useAppRefusal`, for what belongs to a team.
+ * Like `useAppRefusal`, for what belongs to a team; '' for none.
  *
  * @param appIds The apps of a deployment.
  */
 export function useTeamRefusal(action: Action, team: string, appIds?: readonly string[]): string | null {
-  return useSubjectRefusal(action, { team, ...(appIds && { appIds: appIds.slice(0, maxApps) }) }, true);
+  return useSubjectRefusal(action, { team, ...(appIds && { appIds: appIds.slice(0, maxApps) }) }, team !== '');
 }
 
 /** Like `useAppRefusal`, for a database server; '' for none. */

@@ -4,6 +4,7 @@ import { findReleaseError, findReleaseWarnings, findSelectionError } from '@port
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { getServerNow } from '../../../lib/server-clock.ts';
 import { useSession } from '../../../session/use-session.ts';
+import { useTeamRefusal } from '../../../session/use-subject-refusal.ts';
 import { showProblem, showSuccess } from '../../../ui/popups.ts';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { useFaultFocus } from '../../../ui/use-fault-focus.ts';
@@ -61,6 +62,9 @@ export function WizardForm(props: {
     appIds: fields.appIds,
     at: step === 0 ? null : release.deploymentDate,
   });
+  // Some teams are known only by the apps that are chosen.
+  const chosenTeam = fields.appIds.length > 0 ? (fields.team ?? '') : '';
+  const refusal = useTeamRefusal('deployments.change', chosenTeam, fields.appIds);
   const isStale = updated !== null && expected !== null && updated.revision > expected;
 
   const content = useRef<HTMLElement>(null);
@@ -105,7 +109,7 @@ export function WizardForm(props: {
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (merge.isPending) return;
+    if (merge.isPending || refusal !== null) return;
     if (step === 2) return save();
     if (findStepError() === null) return goTo(step === 0 ? 1 : 2);
     setAttempts(attempts + 1);
@@ -149,7 +153,7 @@ export function WizardForm(props: {
         <ReleaseChecks warnings={findReleaseWarnings(release, timeZone)} conflicts={conflicts} timeZone={timeZone} />
       )}
       <p className={wizardStyles.fault} role="alert">
-        {error}
+        {refusal ?? error}
       </p>
       <div className="buttons">
         {step > 0 && (
