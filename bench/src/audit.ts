@@ -1,6 +1,7 @@
 import { countAudit, getAudit, getRecentChanges } from '@portal/contract/audit';
 import { createPool, type Pool, withClient } from '@portal/kit/postgres/pool';
 import { listRecentChanges } from '@portal/server/audit/audit.store';
+import { type AuditFilter, searchEntries } from '@portal/server/audit/audit-search.store';
 import { findLastChanges } from '@portal/server/features/app-config/config-history.store';
 import type pg from 'pg';
 import { count, type Figure, median, percentile, printFigures } from './figures.ts';
@@ -8,7 +9,8 @@ import { startSystem } from './system.ts';
 
 /**
  * `npm run bench -- audit [ENTRIES] [ROUNDS]`: the first page of the audit trail of a year, through
- * the server, and the statements of home and undo alone. The peer is the count of all entries, which
+ * the server for an administrator, as the server searches it for a person without roles, and the
+ * statements of home and undo alone. The peer is the count of all entries, which
  * reads each of them.
  */
 const [entries = 10_000_000, rounds = 9] = process.argv.slice(2).map(Number);
@@ -39,7 +41,7 @@ try {
   const ago = (daysAgo: number) => new Date(Date.now() - daysAgo * 86_400_000).toISOString();
   const day = { from: ago(300), to: ago(299) };
   const { next } = getAudit.response.parse(JSON.parse(await open(getAudit.path, day)));
-  const pages: readonly (readonly [what: string, query: Readonly<Record<string, string>>])[] = [
+  const pages: readonly (readonly [what: string, query: AuditFilter & Readonly<Record<string, string>>])[] = [
     ['without a filter', {}],
     ['a frequent word', { search: 'scheduled' }],
     ['a word of every 100th entry', { search: 'hundredth' }],
@@ -64,6 +66,15 @@ try {
     figures.push(await measure(`first page: ${what}`, maxPageMs, () => open(getAudit.path, query)));
   figures.push(await measure('recent changes, through the server', maxPageMs, () => open(getRecentChanges.path)));
   const pool = createPool(system.databaseUrl, { applicationName: 'audit benchmark', max: 1 });
+  for (const some of [appIds, appIds.slice(0, 3)]) {
+    const visible = { username: 'user-x', appIds: some };
+    for (const [what, filter] of pages)
+      figures.push(
+        await measure(`search of a person of ${count(some.length)} apps without roles: ${what}`, maxPageMs, () =>
+          searchEntries(pool, 'Production', { ...filter, visible }, 100),
+        ),
+      );
+  }
   figures.push(...(await measureStatements(pool, appIds)));
   await pool.end();
   printFigures(`audit: ${count(entries)} entries of a year, p50 and longest of ${rounds} rounds`, figures);

@@ -16,12 +16,14 @@ export interface AuditPage {
 /** A cursor is the time and the id of the last entry: `2026-03-01T12:00:00.000000Z_42`. */
 export const cursorPattern = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z)_(\d{1,18})$/;
 
-/** How many of the newest entries are compared before the index of trigrams is asked. */
-const maxCompared = 5_000;
-/** The periods for which that index is asked, one after the other, until a page is full. */
-const periodDays = [31, Number.POSITIVE_INFINITY] as const;
-const maxDaysWithoutIndex = 90;
+/** How many entries a statement compares or collects at most. */
+const maxCollected = 5_000;
 const dayMs = 86_400_000;
+/** The periods for which the indexes are asked, one after the other, until a page is full. */
+const periodsMs = [dayMs, 10 * dayMs, 100 * dayMs] as const;
+/** Where a shorter period still has too many entries, they are at the same time. */
+const minPeriodMs = 1_000;
+const maxDaysWithoutIndex = 90;
 
 /** Returns the newest matching entries of an environment. Uses one connection at a time. */
 export async function searchEntries(
@@ -31,16 +33,13 @@ export async function searchEntries(
   pageSize: number,
 ): Promise<AuditPage> {
   const searchedSince = await findSearchLimit(pool, filter);
-  const rows =
-    filter.search === undefined || searchedSince !== null
-      ? await readRows(
-          pool,
-          selectNewest(toMatches(environment, { ...filter, from: searchedSince ?? filter.from }), pageSize),
-          pageSize,
-        )
-      : await searchByTrigrams(pool, environment, { ...filter, search: filter.search }, pageSize);
+  const from = searchedSince ?? filter.from;
+  const isOrderedByIndex = !filter.visible && (filter.search === undefined || searchedSince !== null);
+  const rows = isOrderedByIndex
+    ? await readRows(pool, selectNewest(toMatches(environment, { ...filter, from }), pageSize), pageSize)
+    : await searchByPeriods(pool, environment, { ...filter, from }, pageSize);
   return {
-    entries: rows.map(({ cursor: _, ...entry }) => entry),
+    entries: rows.map(({ cursor: _cursor, collected: _collected, ...entry }) => entry),
     next: rows.length < pageSize ? null : (rows.at(-1)?.cursor ?? null),
     searchedSince,
   };
@@ -53,45 +52,51 @@ export async function countEntries(
   filter: AuditFilter,
 ): Promise<{ readonly count: number; readonly searchedSince: string | null }> {
   const searchedSince = await findSearchLimit(pool, filter);
-  const { sql, values } = selectAll(toMatches(environment, { ...filter, from: searchedSince ?? filter.from }));
-  const { rows } = await pool.query<{ count: number }>(`select count(*)::int as count from (${sql}) as entry`, [
-    ...values,
-  ]);
+  const { condition, values } = toMatches(environment, { ...filter, from: searchedSince ?? filter.from });
+  const { rows } = await pool.query<{ count: number }>(
+    `select count(*)::int as count from audit_entry where ${condition}`,
+    [...values],
+  );
   return { count: rows[0]?.count ?? 0, searchedSince };
 }
 
 /**
- * PostgreSQL cannot know how often a word occurs. A page of a frequent one is among the newest
- * entries; for any other, the index has few entries, at least of the last months.
+ * PostgreSQL cannot know how often a word occurs, or how much of the trail a user sees. If often, a
+ * page is among the newest entries. If rarely, the indexes of words, apps and users have few entries,
+ * at least of the last days. A period with too many is shortened.
  */
-async function searchByTrigrams(
+async function searchByPeriods(
   pool: Pool,
   environment: string,
-  { search, ...filter }: AuditFilter & { readonly search: string },
+  { search, visible = null, ...filter }: AuditFilter,
   pageSize: number,
 ): Promise<FoundRow[]> {
-  const all = selectNewest(toMatches(environment, filter), maxCompared);
-  const newest = toMatches(environment, { search }, all.values);
-  const sql = `select * from (${all.sql}) as audit_entry where ${newest.condition}`;
-  const found = await readRows(pool, { sql, values: newest.values }, pageSize);
+  const all = selectNewest(toMatches(environment, filter), maxCollected);
+  const found = await readRows(
+    pool,
+    selectNewest(toMatches(environment, { search, visible }, all.values), pageSize, `(${all.sql})`),
+    pageSize,
+  );
   if (found.length === pageSize) return found;
 
-  const start = filter.from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(filter.from);
+  const start = filter.from === undefined ? 0 : Date.parse(filter.from);
   const [, last] = filter.after?.match(cursorPattern) ?? [];
-  const end = Math.min(
-    Date.now() + dayMs,
-    ...[last, filter.to].flatMap((at) => (at === undefined ? [] : Date.parse(at))),
-  );
-  for (const days of periodDays) {
-    const from = Math.max(start, end - days * dayMs);
-    const period = Number.isFinite(from) ? { from: new Date(from).toISOString() } : {};
-    const { sql, values } = selectAll(toMatches(environment, { ...filter, ...period, search }));
-    // Materialized, because PostgreSQL would otherwise read all entries in the order of the page.
-    const indexed = `with found as materialized (${sql}) select * from found`;
-    const rows = await readRows(pool, { sql: indexed, values }, pageSize);
-    if (rows.length === pageSize || from <= start) return rows;
+  const end = Math.min(Date.now(), ...[last, filter.to].flatMap((at) => (at === undefined ? [] : Date.parse(at))));
+  let [tooShortMs, tooLongMs] = [0, Number.POSITIVE_INFINITY];
+  for (;;) {
+    const nextMs = periodsMs.find((each) => each > tooShortMs) ?? Number.POSITIVE_INFINITY;
+    const periodMs = Math.min(nextMs, (tooShortMs + tooLongMs) / 2);
+    const from = Math.max(start, end - periodMs);
+    const matches = toMatches(environment, { ...filter, from: new Date(from).toISOString(), search, visible });
+    const rows = await readRows(pool, collect(matches), pageSize);
+    if (rows[0]?.collected === maxCollected) {
+      tooLongMs = end - from;
+      if (tooLongMs - tooShortMs < minPeriodMs) return readRows(pool, selectNewest(matches, pageSize), pageSize);
+    } else {
+      if (rows.length === pageSize || from <= start) return rows;
+      tooShortMs = periodMs;
+    }
   }
-  return [];
 }
 
 /** Returns where a search ends if no index supports it; null if one does, or if there are no words. */
@@ -108,32 +113,22 @@ async function findSearchLimit(pool: Pool, { search, from, to }: AuditFilter): P
 
 interface FoundRow extends AuditEntry {
   readonly cursor: string;
+  /** The number of rows of the statement, of which this page is the newest part. */
+  readonly collected: number;
 }
 
-/** Selects all matching entries that the user may see. */
-function selectAll({ condition, visible, values }: Matches): Statement {
-  if (!visible) return { sql: `select * from audit_entry where ${condition}`, values };
-  const [apps, user] = [`$${values.length + 1}`, `$${values.length + 2}`];
-  const sql = `select * from audit_entry where ${condition} and (resource = any (${apps}) or username = ${user})`;
-  return { sql, values: [...values, visible.appIds, visible.username] };
+function selectNewest({ condition, values }: Matches, limit: number, source = 'audit_entry'): Statement {
+  const sql = `select audit_entry.* from ${source} as audit_entry where ${condition}
+    order by at desc, id desc limit ${limit}`;
+  return { sql, values };
 }
 
-/**
- * Selects the newest of them. One index finds the newest entries of an app, another those of a user;
- * with a single condition, everyone's entries would be read until enough are visible.
- */
-function selectNewest({ condition, visible, values }: Matches, limit: number): Statement {
-  const newest = `order by at desc, id desc limit ${limit}`;
-  if (!visible) return { sql: `select * from audit_entry where ${condition} ${newest}`, values };
-  const [apps, user] = [`$${values.length + 1}`, `$${values.length + 2}`];
-  const keys = `select at, id from audit_entry where ${condition} and`;
-  const sql = `select audit_entry.* from (
-    select at, id from (
-      select key.* from unnest(${apps}::text[]) as app (app_id), lateral (${keys} resource = app_id ${newest}) as key
-      union
-      (${keys} username = ${user} ${newest})
-    ) as keys ${newest}) as page join audit_entry using (at, id)`;
-  return { sql, values: [...values, visible.appIds, visible.username] };
+/** Selects matching entries, all of them unless they are too many, by the index that has the fewest. */
+function collect({ condition, values }: Matches): Statement {
+  // Materialized, because PostgreSQL would otherwise read all entries in the order of the page.
+  const sql = `with found as materialized (select * from audit_entry where ${condition} limit ${maxCollected})
+    select * from found`;
+  return { sql, values };
 }
 
 interface Statement {
@@ -143,7 +138,8 @@ interface Statement {
 
 async function readRows(pool: Pool, { sql, values }: Statement, pageSize: number): Promise<FoundRow[]> {
   const { rows } = await pool.query<FoundRow>(
-    `select ${entryColumns}, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z_"') || id as cursor
+    `select ${entryColumns}, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z_"') || id as cursor,
+       count(*) over ()::int as collected
      from (${sql}) as entry order by entry.at desc, entry.id desc limit ${pageSize}`,
     [...values],
   );
@@ -153,8 +149,6 @@ async function readRows(pool: Pool, { sql, values }: Statement, pageSize: number
 interface Matches {
   readonly condition: string;
   readonly values: readonly unknown[];
-  /** Not part of the condition. */
-  readonly visible: VisibleEntries;
 }
 
 /** @param earlier the values of the statement so far, which the new ones follow */
@@ -176,5 +170,7 @@ function toMatches(environment: string, filter: AuditFilter, earlier: readonly u
   }
   for (const word of search.split(/\s+/).filter((each) => each !== ''))
     conditions.push(`search_text like lower(${add(`%${word.replace(/[\\%_]/g, '\\$&')}%`)}::text)`);
-  return { condition: conditions.join(' and '), values, visible };
+  if (visible !== null)
+    conditions.push(`(resource = any (${add(visible.appIds)}::text[]) or username = ${add(visible.username)})`);
+  return { condition: conditions.join(' and '), values };
 }

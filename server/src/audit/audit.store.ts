@@ -1,4 +1,5 @@
 import type { AuditEntry } from '@portal/contract/audit';
+import { namedQuery } from '@portal/kit/postgres/named-query';
 import type { Pool } from '@portal/kit/postgres/pool';
 
 /** An entry before it is written; the database assigns the id and counts equal attempts. */
@@ -82,6 +83,10 @@ export async function isProtected(pool: Pool): Promise<boolean> {
   return rows[0]?.isProtected === true;
 }
 
+/** How many of the newest configuration changes are looked through before those of each of many apps. */
+const maxCompared = 200;
+const fewApps = 10;
+
 /** Returns the newest configuration changes of an environment's apps, newest first. */
 export async function listRecentChanges(
   pool: Pool,
@@ -90,12 +95,30 @@ export async function listRecentChanges(
 ): Promise<AuditEntry[]> {
   // The condition on the action must be that of the index.
   const changes = `select * from audit_entry where environment = $1 and action like 'config.%'`;
-  const ofApps = `select change.* from unnest($3::text[]) as app (app_id),
-    lateral (${changes} and resource = app_id order by id desc limit $2) as change`;
-  const { rows } = await pool.query<AuditEntry>(
-    `select ${entryColumns} from (${visible ? ofApps : changes}) as entry
-     order by entry.at desc, entry.id desc limit $2`,
-    [environment, limit, ...(visible ? [visible.appIds] : [])],
+  const newestOfAll = `${changes} order by at desc, id desc limit`;
+  const read = async (name: string, source: string) => {
+    const { rows } = await pool.query<AuditEntry>(
+      // A named query, because planning all months takes longer than reading the few entries.
+      namedQuery(
+        `${limit} ${name}`,
+        `select ${entryColumns} from (${source}) as entry order by entry.at desc, entry.id desc limit ${limit}`,
+        [environment, ...(visible ? [visible.appIds] : [])],
+      ),
+    );
+    return rows;
+  };
+  if (!visible) return read('recent changes', `${newestOfAll} ${limit}`);
+  if (visible.appIds.length > fewApps) {
+    const found = await read(
+      'recent changes of visible apps',
+      // The apps of a subquery do not change the plan, which is therefore kept.
+      `select * from (${newestOfAll} ${maxCompared}) as newest where resource = any ((select $2::text[])::text[])`,
+    );
+    if (found.length === limit) return found;
+  }
+  return read(
+    'recent changes of each visible app',
+    `select change.* from unnest((select $2::text[])) as app (app_id),
+       lateral (${changes} and resource = app_id order by id desc limit ${limit}) as change`,
   );
-  return rows;
 }

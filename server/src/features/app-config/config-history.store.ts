@@ -1,4 +1,5 @@
 import type { Change } from '@portal/contract/app-config';
+import { namedQuery } from '@portal/kit/postgres/named-query';
 import type { Pool } from '@portal/kit/postgres/pool';
 import type { ChangedSettings } from './changed-settings.ts';
 
@@ -27,10 +28,14 @@ export async function findLastChanges(
   { environment, appId, sessionId }: { environment: string; appId: string; sessionId: string | null },
 ): Promise<LastChanges> {
   const { rows } = await pool.query<LastChanges>(
-    `select
-       (select ${columns} from audit_entry where ${isChange} order by id desc limit 1) as last,
-       (select ${columns} from audit_entry where ${isChange} and session_id = $3 order by id desc limit 1) as own`,
-    [environment, appId, sessionId],
+    // A named query, because planning all months takes longer than reading the two entries.
+    namedQuery(
+      'last changes',
+      `select
+         (select ${columns} from audit_entry where ${isChange} order by id desc limit 1) as last,
+         (select ${columns} from audit_entry where ${isChange} and session_id = $3 order by id desc limit 1) as own`,
+      [environment, appId, sessionId],
+    ),
   );
   return rows[0] ?? { last: null, own: null };
 }

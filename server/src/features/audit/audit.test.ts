@@ -18,6 +18,16 @@ beforeAll(async () => {
       case n % 5 when 0 then 'config.lock' else 'functions.toggle' end, 'app ' || n % 3,
       'Everyday ' || case when n % 1999 = 0 then 'Needle' else 'straw' end || ' 100%_' || n, case n % 50 when 0 then 'failed' else 'done' end
     from generate_series(0, 5999) as n`);
+  // Users of the 400 apps see 20,000 entries of 200 days ago, 6,000 of them at one moment, and none since.
+  await query(`insert into audit_entry (at, username, environment, action, resource, description, outcome)
+    select case when n < 6000 then now() - n * interval '1 minute'
+        else now() - interval '200 days' - greatest(n, 12000) * interval '1 minute' end,
+      'user ' || n % 500, 'Busy', 'functions.toggle', case when n < 6000 then 'elsewhere' else 'app ' || n / 20 % 400 end,
+      'Everyday ' || case when n % 9000 = 0 then 'Needle' else 'straw' end,
+      case when n % 200 = 0 then 'failed' else 'done' end
+    from generate_series(0, 25999) as n`);
+  await query('vacuum analyze audit_entry');
+  await query('create extension if not exists pg_stat_statements');
 });
 afterAll(() => world.stop());
 
@@ -51,33 +61,80 @@ describe('pages of the audit trail', () => {
     [{ search: '100%_59' }, `description like '%100\\%\\_59%'`],
     [{ search: 'nowhere' }, 'false'],
   ])('of %j hold each matching entry once, newest first, as many as are counted', async (filter, condition) => {
-    const { rows } = await query(`select id::text from audit_entry where ${condition} order by at desc, id desc`);
+    const { rows } = await query(
+      `select id::text from audit_entry where environment = 'Production' and ${condition} order by at desc, id desc`,
+    );
     expect(await readAll(filter)).toEqual(rows.map(({ id }) => id));
     expect(await client.call(countAudit, filter)).toEqual({ count: rows.length, searchedSince: null });
   });
 
-  it.each<[RequestOf<typeof getAudit>, string]>([
-    [{}, 'true'],
-    [{ outcome: 'failed', from }, `outcome = 'failed' and at >= '${from}'`],
-    [{ search: 'straw', action: 'config.lock' }, `description like '%straw%' and action = 'config.lock'`],
-    [{ search: 'needle' }, `description like '%Needle%'`],
-  ])('of %j hold only the entries that a user without roles may see, each once', async (filter, condition) => {
-    const visible = { username: 'user 3', appIds: ['app 1', 'app 2', 'app of another environment'] };
-    const { rows } = await query(
-      `select id::text from audit_entry where ${condition} and (resource = any ($1) or username = $2)
-       order by at desc, id desc`,
-      [visible.appIds, visible.username],
-    );
-    const { pool } = world.server.dependencies;
-    const ids: string[] = [];
-    for (let after: string | undefined; ; ) {
-      const page = await searchEntries(pool, 'Production', { ...filter, after, visible }, 100);
-      ids.push(...page.entries.map(({ id }) => id));
-      if (page.next === null) break;
-      after = page.next;
-    }
-    expect(ids).toEqual(rows.map(({ id }) => id));
-    expect((await countEntries(pool, 'Production', { ...filter, visible })).count).toBe(rows.length);
+  const few = { username: 'user 3', appIds: ['app 1', 'app 2', 'app of another environment'] };
+  const many = { username: 'user x', appIds: Array.from({ length: 400 }, (_, n) => `app ${n}`) };
+
+  describe.each([
+    ['a few apps', 'Production', few, 1_000],
+    ['a few apps', 'Busy', few, 1_000],
+    ['many apps', 'Production', many, 1_000],
+    // 5,000 entries are collected for a page of the 6,000 of one moment; the trail has 32,000 entries.
+    ['many apps', 'Busy', many, 10_000],
+    ['no apps', 'Busy', { username: 'user 3', appIds: [] }, 1_000],
+  ])('of a user without roles who sees %s of %s', (_, environment, visible, maxBlocks) => {
+    it.each<[RequestOf<typeof getAudit>, string]>([
+      [{}, 'true'],
+      [{ outcome: 'failed', from }, `outcome = 'failed' and at >= '${from}'`],
+      [{ username: 'user 4' }, `username = 'user 4'`],
+      [{ resource: 'app 2', to }, `resource = 'app 2' and at < '${to}'`],
+      [{ from, to }, `at >= '${from}' and at < '${to}'`],
+      [{ search: 'straw', action: 'config.lock' }, `description like '%straw%' and action = 'config.lock'`],
+      [{ search: 'straw' }, `description like '%straw%'`],
+      [{ search: 'ne', from }, `description like '%Ne%' and at >= '${from}'`],
+      [{ search: 'needle everyday' }, `description like '%Needle%'`],
+      [{ search: 'nowhere' }, 'false'],
+    ])('of %j hold only the entries that the user may see, each once', async (filter, condition) => {
+      const { pool } = world.server.dependencies;
+      const ids: string[] = [];
+      let searchedSince: string | null;
+      for (let after: string | undefined; ; ) {
+        const page = await searchEntries(pool, environment, { ...filter, after, visible }, 1_000);
+        ids.push(...page.entries.map(({ id }) => id));
+        ({ searchedSince } = page);
+        if (page.next === null) break;
+        after = page.next;
+      }
+      const { rows } = await query(
+        `select id::text from audit_entry
+         where environment = $1 and ${condition} and (resource = any ($2) or username = $3) and at >= $4
+         order by at desc, id desc`,
+        [environment, visible.appIds, visible.username, searchedSince ?? '-infinity'],
+      );
+      expect(ids).toEqual(rows.map(({ id }) => id));
+      expect((await countEntries(pool, environment, { ...filter, visible })).count).toBe(rows.length);
+    });
+
+    it.each<RequestOf<typeof getAudit>>([
+      {},
+      { outcome: 'failed' },
+      { username: 'user 4' },
+      { action: 'functions.toggle' },
+      { resource: 'app 1' },
+      { from, to },
+      { search: 'straw' },
+      { search: 'needle' },
+      { search: 'everyday needle' },
+      { search: 'nowhere' },
+    ])('of %j are found without reading the trail', async (filter) => {
+      const { pool } = world.server.dependencies;
+      const readBlocks = async () => {
+        const { rows } = await pool.query<{ blocks: number }>(
+          `select coalesce(sum(shared_blks_hit + shared_blks_read), 0)::int as blocks from pg_stat_statements
+           where query like '%as collected%' and dbid = (select oid from pg_database where datname = current_database())`,
+        );
+        return rows[0]?.blocks ?? 0;
+      };
+      const before = await readBlocks();
+      await searchEntries(pool, environment, { ...filter, visible }, 100);
+      expect((await readBlocks()) - before).toBeLessThan(maxBlocks);
+    });
   });
 
   it('reach back 90 days for words that no index supports, or before the end of the period', async () => {
