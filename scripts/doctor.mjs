@@ -2,7 +2,10 @@ import { join, resolve } from 'node:path';
 import { CommandError, main, root, run } from './run.mjs';
 import { setUp } from './setup.mjs';
 
-/** `npm run doctor -- [--environment NAME] [--toggle APP UNIT:EVENT] [--log-seconds N]`: see server/src/doctor/main.ts. */
+/**
+ * `npm run doctor -- [--environment NAME] [--toggle APP UNIT:EVENT] [--log-seconds N]`: see
+ * server/src/doctor/main.ts.
+ */
 await main(async () => {
   const { PORTAL_CONFIG, INIT_CWD = '.' } = process.env;
   if (!PORTAL_CONFIG)

@@ -5,7 +5,8 @@ interface LockFile {
   readonly packages: Readonly<Record<string, Readonly<Record<'dependencies' | 'optionalDependencies', object>>>>;
 }
 
-// npm leaves out the variants of other platforms when it adds a package to an existing installation.
+// npm leaves out the variants of other platforms when it adds a package to an existing
+// installation.
 it('the lock file has every package that another one needs on any platform, as npm ci requires', () => {
   const { packages }: LockFile = JSON.parse(readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8'));
   const missing = Object.entries(packages).flatMap(([path, { dependencies, optionalDependencies }]) =>

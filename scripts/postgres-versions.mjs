@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { CommandError, main, root, runSilently } from './run.mjs';
 
 /**
- * `npm run postgres-versions`: downloads every supported PostgreSQL major version for the tests, and
- * installs pgbouncer and openssl from the system's packages.
+ * `npm run postgres-versions`: downloads every supported PostgreSQL major version for the tests,
+ * and installs pgbouncer and openssl from the system's packages.
  */
 const releases = {
   11: '11.22.1-beta.11',
@@ -40,7 +40,9 @@ await main(async () => {
   return 0;
 });
 
-/** Only root may install packages. Without them, the tests behind a pooler or over TLS are skipped. */
+/**
+ * Only root may install packages. Without them, the tests behind a pooler or over TLS are skipped.
+ */
 async function installPackages() {
   const missing = Object.keys(programs).filter((name) => !existsSync(programs[name]));
   if (missing.length === 0) return;

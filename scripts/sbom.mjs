@@ -7,8 +7,8 @@ const shipped = ['server', 'sync', 'system', 'web'];
 const ownScope = '@portal/';
 
 /**
- * `npm run sbom [FOLDER]`: writes `portal.cdx.json`, a CycloneDX list of everything that is shipped,
- * and `licenses.csv`, the licenses of what others wrote.
+ * `npm run sbom [FOLDER]`: writes `portal.cdx.json`, a CycloneDX list of everything that is
+ * shipped, and `licenses.csv`, the licenses of what others wrote.
  */
 await main(async () => {
   const folder = resolve(process.env.INIT_CWD ?? root, process.argv[2] ?? 'dist');
@@ -44,8 +44,8 @@ async function listEverything() {
 }
 
 /**
- * Returns the shipped packages with those that they depend on. `npm sbom --omit dev` would leave out
- * each package that a tool depends on, too.
+ * Returns the shipped packages with those that they depend on. `npm sbom --omit dev` would leave
+ * out each package that a tool depends on, too.
  */
 function findShipped(dependsOn) {
   const found = new Map();

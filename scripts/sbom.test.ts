@@ -28,7 +28,10 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Follows the dependencies of the services and the page through the lock file, as Node.js resolves them. */
+/**
+ * Follows the dependencies of the services and the page through the lock file, as Node.js resolves
+ * them.
+ */
 function findShippedPackages(): Set<string> {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
     readonly packages: Readonly<Record<string, LockedPackage>>;

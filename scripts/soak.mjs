@@ -5,9 +5,10 @@ import { scratchFolder } from './scratch.mjs';
 /**
  * `npm run soak [MINUTES]`: kills the sync engine a thousand times, and once at each reported step,
  * while people edit records and files and act on requests; kills one of two services with 200
- * integrations; runs cascades and open transactions of maximum size, and an app that locks rows in any
- * order; and runs all property tests with new seeds in each round, for the given time (one round by
- * default). Each round prints its seed; set `SEED=… KILLS=…` before a test to reproduce it.
+ * integrations; runs cascades and open transactions of maximum size, and an app that locks rows in
+ * any order; and runs all property tests with new seeds in each round, for the given time (one
+ * round by default). Each round prints its seed; set `SEED=… KILLS=…` before a test to reproduce
+ * it.
  */
 const minutes = Number(process.argv[2] ?? 0);
 const kills = process.env.KILLS ?? '1000';

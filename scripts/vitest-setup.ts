@@ -27,7 +27,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
     for (const folder of [...folders, runFolder]) rmSync(folder, { recursive: true, force: true });
   };
   try {
-    // Room for the statements of all files: a test reads those of its own apps, whatever ran before.
+    // Room for the statements of all files: a test reads those of its own apps, whatever ran
+    // before.
     const settings = { 'pg_stat_statements.max': '20000' };
     for (const dataDir of folders) servers.push(await startPostgres({ dataDir, isFast: true, settings }));
     project.provide(

@@ -53,8 +53,8 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          // Few files, because each costs a request and its headers: what the sign-in needs, what most
-          // screens share, and icons of several screens.
+          // Few files, because each costs a request and its headers: what the sign-in needs, what
+          // most screens share, and icons of several screens.
           groups: [
             { name: 'start', tags: ['$initial'], priority: 2 },
             { name: 'common', minShareCount: 12, priority: 1 },

@@ -16,7 +16,9 @@ export interface CompanySystem {
   countAuditEntries(): Promise<number>;
   /** The checks of function results on Production's data sources so far. */
   readStatements(): Promise<{ readonly ms: number; readonly evicted: number }>;
-  /** Of the apps with a function that always fails, those that the portal's database has as failing. */
+  /**
+   * Of the apps with a function that always fails, those that the portal's database has as failing.
+   */
   readFailingApps(): Promise<{ readonly shown: number; readonly all: number; readonly oldestSecs: number }>;
   /** Makes a data source accept connections and answer nothing until `run` has ended. */
   withHangingDataSource(run: () => Promise<void>): Promise<void>;

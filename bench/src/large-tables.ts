@@ -12,9 +12,9 @@ import {
 import { count, type Figure, median, printFigures } from './figures.ts';
 
 /**
- * `npm run bench -- large-tables [RESULTS] [LOG_ROWS] [ROUNDS]`: the queries of an app's results and
- * log on tables of the size of a large real app, which have no index but the primary key, and with
- * the indexes that the portal suggests. The peer is one scan of the table by `count(*)`.
+ * `npm run bench -- large-tables [RESULTS] [LOG_ROWS] [ROUNDS]`: the queries of an app's results
+ * and log on tables of the size of a large real app, which have no index but the primary key, and
+ * with the indexes that the portal suggests. The peer is one scan of the table by `count(*)`.
  */
 const [results = 1_000_000, logRows = 10_000_000, rounds = 7] = process.argv.slice(2).map(Number);
 const functions = 40;

@@ -13,8 +13,8 @@ import type { Browser, Page } from 'playwright-core';
 import { count, type Figure, median, printFigures } from './figures.ts';
 
 /**
- * `npm run bench -- large [ROUNDS]`: the system of `npm start` with an app of the size of a large real
- * one: its log, the access to its schema, its Sync Objects, and its sync in both directions.
+ * `npm run bench -- large [ROUNDS]`: the system of `npm start` with an app of the size of a large
+ * real one: its log, the access to its schema, its Sync Objects, and its sync in both directions.
  */
 const rounds = Number(process.argv[2] ?? 7);
 const environment = 'Staging';

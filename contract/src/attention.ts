@@ -29,9 +29,9 @@ export type Attention = z.infer<typeof attentionSchema>;
 export const maxItemsOfKind = 20;
 
 /**
- * Portal extension: items for the caller's apps, the most urgent kind first. `problems` describes the
- * parts that could not be loaded. Apps are read in the background, so a response is never late, but
- * may be minutes old.
+ * Portal extension: items for the caller's apps, the most urgent kind first. `problems` describes
+ * the parts that could not be loaded. Apps are read in the background, so a response is never late,
+ * but may be minutes old.
  */
 export const getAttention = endpoint({
   method: 'GET',

@@ -108,7 +108,10 @@ export const exportAudit = endpoint({
   response: 'bytes',
 });
 
-/** Returns the newest app configuration changes by anyone in the session's environment, newest first. */
+/**
+ * Returns the newest app configuration changes by anyone in the session's environment, newest
+ * first.
+ */
 export const getRecentChanges = endpoint({
   method: 'GET',
   path: '/portal-backend/api/audit/recent-changes',

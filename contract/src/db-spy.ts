@@ -145,8 +145,8 @@ export const getStats = endpoint({
 
 /**
  * Portal extension: returns the statements of `getStats` with the highest or lowest values of a
- * metric, best first, and what a chart needs to know about the rest. Ties are ordered by total time,
- * then id.
+ * metric, best first, and what a chart needs to know about the rest. Ties are ordered by total
+ * time, then id.
  */
 export const getTopStats = endpoint({
   method: 'POST',

@@ -93,7 +93,9 @@ export interface TagParts {
   readonly day: string;
 }
 
-/** Returns the parts of a tag's name, DEPLOY_{releaseGroup}_{YYYYMMDD}; null if it has another form. */
+/**
+ * Returns the parts of a tag's name, DEPLOY_{releaseGroup}_{YYYYMMDD}; null if it has another form.
+ */
 export function splitTag(tag: string): TagParts | null {
   const [, group, day] = /DEPLOY_(.+)_(\d{8})$/.exec(tag) ?? [];
   return group === undefined || day === undefined ? null : { group, day };

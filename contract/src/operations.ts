@@ -1,4 +1,6 @@
-/** Calls of monitoring systems, calendars and tools, which are served beside the API of the page. */
+/**
+ * Calls of monitoring systems, calendars and tools, which are served beside the API of the page.
+ */
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 import { readinessSchema } from './problem.ts';

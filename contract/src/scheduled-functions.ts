@@ -80,7 +80,9 @@ export const getScheduledFunctionResults = endpoint({
   request: z.object({
     environment: z.optional(shortText),
     uuid: appIdSchema,
-    /** Portal extension: the maximum number of results. Default: 1,000, which is also the maximum. */
+    /**
+     * Portal extension: the maximum number of results. Default: 1,000, which is also the maximum.
+     */
     limit: z.optional(z.int().check(z.minimum(1), z.maximum(maxFunctionResults))),
   }),
   response: z.array(scheduledFunctionResultSchema),

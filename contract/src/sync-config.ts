@@ -8,7 +8,10 @@ import { enrollmentSchema, enrollmentTypeSchema } from './sync-enrollment.ts';
 export const shortTextSchema = z.string().check(z.maxLength(500));
 export const appIdSchema = z.string().check(z.minLength(1), z.maxLength(100));
 
-/** The names of tables or models that are not synced. In a list that is too long, they are not checked. */
+/**
+ * The names of tables or models that are not synced. In a list that is too long, they are not
+ * checked.
+ */
 const skippedNamesSchema = z
   .array(z.string().check(z.maxLength(100)))
   .check(z.maxLength(maxSkippedNames, tooManyNamesError));
@@ -61,7 +64,9 @@ export const syncConfigSchema = z.object({
    * Above it, and above 20 records, an operator is asked. Defaults to `defaultMaxDeletedPercent`.
    */
   maxDeletedPercent: z.optional(z.int(percentError).check(z.minimum(0, percentError), z.maximum(100, percentError))),
-  /** Whether the log names each record that is synced; by default, it has only counts per object. */
+  /**
+   * Whether the log names each record that is synced; by default, it has only counts per object.
+   */
   logRecordIds: z.optional(z.boolean()),
   /**
    * The `changedAt` of the integration that the form was loaded from. The save fails if another

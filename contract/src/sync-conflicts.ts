@@ -66,7 +66,9 @@ export const getConflicts = endpoint({
   request: z.extend(pageRequestSchema, {
     /** Only those that someone has reviewed, or only the others; all by default. */
     reviewed: z.optional(z.enum(['yes', 'no'])),
-    /** Only those of a table and one of its columns, or with '' of records that one side deleted. */
+    /**
+     * Only those of a table and one of its columns, or with '' of records that one side deleted.
+     */
     table: z.optional(nameSchema),
     column: z.optional(columnParameterSchema),
   }),

@@ -12,7 +12,9 @@ const driftPointSchema = z.object({
   journey: z.number(),
   /** Records that differed although no change was pending; they were repaired. */
   drifted: z.number(),
-  /** Records that count as different because they were on hold: waiting, parked, dead or skipped. */
+  /**
+   * Records that count as different because they were on hold: waiting, parked, dead or skipped.
+   */
   held: z.number(),
 });
 export type DriftPoint = z.infer<typeof driftPointSchema>;

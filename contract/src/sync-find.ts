@@ -75,7 +75,9 @@ const foundRecordsSchema = z.object({
   objects: z.array(searchedObjectSchema),
   /** Whether the log names each record that is synced. */
   isLoggingIds: z.boolean(),
-  /** Why Helium's database, which also holds the sync's state, could not be read; null if it was. */
+  /**
+   * Why Helium's database, which also holds the sync's state, could not be read; null if it was.
+   */
   problem: z.nullable(z.string()),
 });
 export type FoundRecords = z.infer<typeof foundRecordsSchema>;

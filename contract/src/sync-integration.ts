@@ -81,14 +81,23 @@ export const syncIntegrationSchema = z.object({
   deadLetters: z.number(),
   skipped: z.number(),
   conflicts: z.number(),
-  /** Files of Journey that Helium does not have yet, and those of them that could not be fetched or written. */
+  /**
+   * Files of Journey that Helium does not have yet, and those of them that could not be fetched or
+   * written.
+   */
   waitingFiles: z.number(),
   failedFiles: z.number(),
   /** Records with decimals that have more digits in Helium than Journey can hold. */
   rounded: z.number(),
-  /** Fields that are not synced although both sides have them, and columns that reject new records; the first as text. */
+  /**
+   * Fields that are not synced although both sides have them, and columns that reject new records;
+   * the first as text.
+   */
   mappingWarnings: z.object({ count: z.number(), first: z.array(z.string()) }),
-  /** Requests and rows of enrollment that wait; a list of users that could not be written counts as one. */
+  /**
+   * Requests and rows of enrollment that wait; a list of users that could not be written counts as
+   * one.
+   */
   waitingEnrollment: z.number(),
   /**
    * What waits while the integration is halted or disabled, as of the last check of that log, about

@@ -51,7 +51,9 @@ export const getSyncObjects = endpoint({
   response: z.array(syncObjectSchema),
 });
 
-/** Portal extension: the header of a response without the objects of a side that could not be read. */
+/**
+ * Portal extension: the header of a response without the objects of a side that could not be read.
+ */
 export const failedSideHeader = 'portal-failed-side';
 
 /**

@@ -27,8 +27,8 @@ export const heldRecordSchema = z.object({
   kind: z.string(),
   reason: z.string(),
   /**
-   * The records it waits for, each as `{table}/{id}`: missing parents, or those that have the values
-   * of its unique keys.
+   * The records it waits for, each as `{table}/{id}`: missing parents, or those that have the
+   * values of its unique keys.
    */
   missing: z.array(z.string()),
   attempts: z.number(),

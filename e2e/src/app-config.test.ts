@@ -196,8 +196,8 @@ describe('configuration errors', () => {
     await openConfig(first, app);
     await openConfig(second, app);
 
-    // The second user has opened the form with the old value before the first one saves, and the next
-    // refresh comes after Save.
+    // The second user has opened the form with the old value before the first one saves, and the
+    // next refresh comes after Save.
     await second.route(`**${getConfig.path}`, () => {});
     await second.getByRole('button', { name: 'New entry-point' }).click();
     await fillEntryPoint(second, { scope: 'Both', name: 'want', timeoutMins: 60 });

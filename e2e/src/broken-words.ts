@@ -12,7 +12,9 @@ export function readBrokenWords(page: Page): Promise<string[]> {
   return readBroken(page, 'td', maxLettersOfCell);
 }
 
-/** Returns the words that are broken in a window as narrow as a phone, in elements of this selector. */
+/**
+ * Returns the words that are broken in a window as narrow as a phone, in elements of this selector.
+ */
 export function readBrokenWordsOnPhone(page: Page, selector: string): Promise<string[]> {
   return readBroken(page, selector, maxLettersOnPhone);
 }

@@ -72,7 +72,10 @@ async function readIntegrations(port: number, environments: readonly string[]): 
   return (await Promise.all(lists)).flat();
 }
 
-/** The system of another worker uses the saved ports, which integrations have stored, at the same time. */
+/**
+ * The system of another worker uses the saved ports, which integrations have stored, at the same
+ * time.
+ */
 async function copyWithOtherPorts(from: string): Promise<string> {
   const stateDir = createStateFolder(from);
   const replaced = new Map<string, number>();

@@ -5,7 +5,8 @@ const minContrast = 3;
 
 /**
  * Returns the enabled controls whose border has too little contrast with what is around them, with
- * their contrast. A control without a border or with a background of its own is identified otherwise.
+ * their contrast. A control without a border or with a background of its own is identified
+ * otherwise.
  */
 export function readFaintBorders(page: Page): Promise<string[]> {
   return page.evaluate((min) => {

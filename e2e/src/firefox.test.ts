@@ -1,6 +1,6 @@
 /**
- * A short path through the portal in stock Firefox, over WebDriver BiDi, where Firefox is installed.
- * All other tests run in Chromium.
+ * A short path through the portal in stock Firefox, over WebDriver BiDi, where Firefox is
+ * installed. All other tests run in Chromium.
  */
 import { existsSync } from 'node:fs';
 import puppeteer, { type Page } from 'puppeteer-core';

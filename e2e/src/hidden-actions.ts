@@ -9,7 +9,10 @@ export async function expectActionsInSight(page: Page, screen: string): Promise<
   }
 }
 
-/** Returns the names of the buttons in the last columns that are not in the visible part of their table. */
+/**
+ * Returns the names of the buttons in the last columns that are not in the visible part of their
+ * table.
+ */
 function readHiddenActions(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const tables = [...document.querySelectorAll('table')].filter(

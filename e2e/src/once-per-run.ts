@@ -9,8 +9,8 @@ export const runFolder = process.env.PORTAL_RUN_FOLDER;
 const checkMs = 100;
 
 /**
- * Does the work in the first worker that needs it, and returns its result in all of them. The others
- * wait for it. If the work fails, the next one tries it.
+ * Does the work in the first worker that needs it, and returns its result in all of them. The
+ * others wait for it. If the work fails, the next one tries it.
  */
 export async function oncePerRun(name: string, work: () => Promise<string>): Promise<string> {
   if (runFolder === undefined) return work();

@@ -1,4 +1,6 @@
-/** Drops the schema of a demo app and restores it from an older copy, as `pg_restore --clean` does. */
+/**
+ * Drops the schema of a demo app and restores it from an older copy, as `pg_restore --clean` does.
+ */
 import { withClient } from '@portal/kit/postgres/pool';
 import { restoreSchemaCopy, takeSchemaCopy } from '@portal/kit/postgres/schema-copy.fixture';
 import { schemaDdl, viewsDdl } from '@portal/platforms/helium/simulator/schema-ddl';

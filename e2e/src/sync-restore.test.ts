@@ -90,7 +90,8 @@ test('halts when the schema of an app is restored from an older dump, explains i
   };
   await expect.poll(readConflict, pollOptions).toEqual(['Kabwe Farm Store', 'Kabwe Agro Supplies']);
   await dialog.getByRole('button', { name: 'Show the conflicts' }).click();
-  // Scheduled functions may have changed more records since the copy than a page of the table shows.
+  // Scheduled functions may have changed more records since the copy than a page of the table
+  // shows.
   const conflicts = dialog.getByRole('region', { name: 'Conflicts' });
   await conflicts.getByPlaceholder('Search').fill(before);
   await seen(conflicts.getByText('Kabwe Farm Store'));

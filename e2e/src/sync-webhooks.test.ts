@@ -1,4 +1,6 @@
-/** Journey's webhooks, set up in the form of an integration, in the system that `npm start` starts. */
+/**
+ * Journey's webhooks, set up in the form of an integration, in the system that `npm start` starts.
+ */
 import { randomUUID } from 'node:crypto';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';

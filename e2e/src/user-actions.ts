@@ -23,7 +23,10 @@ export async function arrive(
   return apps;
 }
 
-/** Opens the route in a session that the page may not know yet, and waits until the shell is visible. */
+/**
+ * Opens the route in a session that the page may not know yet, and waits until the shell is
+ * visible.
+ */
 export async function openRoute(page: Page, route: string): Promise<void> {
   const wasOpen = page.url() !== 'about:blank';
   await page.goto(`/#${route}`);
@@ -69,7 +72,10 @@ export async function answerDialog(page: Page, title: string, button: string): P
   await gone(dialog);
 }
 
-/** Waits until the element is visible. If it does not appear, the error quotes the messages of the page. */
+/**
+ * Waits until the element is visible. If it does not appear, the error quotes the messages of the
+ * page.
+ */
 export async function seen(locator: Locator): Promise<void> {
   try {
     await locator.waitFor({ state: 'visible' });

@@ -22,8 +22,8 @@ export interface HttpAppOptions extends Pick<FastifyServerOptions, 'genReqId' | 
 
 /**
  * Creates the HTTP app of a service, without routes. Every service answers wrong requests in the
- * same way: it accepts JSON within the limits, ignores trailing slashes, and reports problems in the
- * contract's format.
+ * same way: it accepts JSON within the limits, ignores trailing slashes, and reports problems in
+ * the contract's format.
  */
 export function createHttpApp({
   logger,

@@ -1,7 +1,10 @@
 import { describeFaults, maxFaults } from '@portal/kit/describe-faults';
 import { Invalid, Problem } from '@portal/kit/problems';
 
-/** A payload that violates the contract; `fields` contains an error per field, for the first of many. */
+/**
+ * A payload that violates the contract; `fields` contains an error per field, for the first of
+ * many.
+ */
 export class InvalidPayload extends Invalid {
   readonly fields: Readonly<Record<string, string>>;
 

@@ -12,7 +12,9 @@ declare module 'fastify' {
     maxBodyBytes?: number;
   }
   interface FastifyContextConfig {
-    /** For a route that gets the bytes of the body, for their signature: the largest accepted body. */
+    /**
+     * For a route that gets the bytes of the body, for their signature: the largest accepted body.
+     */
     maxRawBytes?: number;
   }
 }

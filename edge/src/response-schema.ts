@@ -13,8 +13,8 @@ export function toResponseSchema(response: z.ZodMiniType): JsonSchema {
 
 /**
  * Replaces `anyOf` with `nullable`: the serializer compiles that to one comparison, but runs a
- * validator for each branch of an `anyOf`. It ignores `nullable` on a union, which gets a branch for
- * null instead.
+ * validator for each branch of an `anyOf`. It ignores `nullable` on a union, which gets a branch
+ * for null instead.
  */
 function simplify({ jsonSchema }: { jsonSchema: JsonSchema }): void {
   const branches = jsonSchema.anyOf;

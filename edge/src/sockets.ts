@@ -13,7 +13,8 @@ interface SocketOptions {
 }
 
 /**
- * Enables sockets. On shutdown, every socket is closed with 1001, so that its other side reconnects.
+ * Enables sockets. On shutdown, every socket is closed with 1001, so that its other side
+ * reconnects.
  */
 export async function allowSockets(
   app: FastifyInstance,

@@ -2,7 +2,9 @@ import { isStorable } from './postgres/storable-text.ts';
 import { Invalid } from './problems.ts';
 
 const maxDepth = 32;
-/** Keys and values. The largest payload of the contract, a list of 10,000 apps, has half as many. */
+/**
+ * Keys and values. The largest payload of the contract, a list of 10,000 apps, has half as many.
+ */
 const maxElements = 20_000;
 
 /** Character codes of JSON's punctuation. */

@@ -11,7 +11,10 @@ const banner = [
   'const require = createBundleRequire(import.meta.url);',
 ].join(' ');
 
-/** Bundles a program into one file of plain JavaScript, which starts four times faster. Returns its path. */
+/**
+ * Bundles a program into one file of plain JavaScript, which starts four times faster. Returns its
+ * path.
+ */
 export async function bundleProgram(program: string, folder: string): Promise<string> {
   const file = join(folder, `${basename(program, '.ts')}.mjs`);
   const options = [

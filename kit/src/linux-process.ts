@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** Returns when a process started, as an opaque text; empty if there is none. A zombie does not count. */
+/**
+ * Returns when a process started, as an opaque text; empty if there is none. A zombie does not
+ * count.
+ */
 export function readLinuxStartTime(pid: number): string {
   // The second field is the command in parentheses, which may contain blanks and parentheses, so
   // fields are counted from its end.

@@ -2,7 +2,9 @@ import { afterEach, expect, test } from 'vitest';
 import { Unreachable } from './problems.ts';
 import { JobTooExpensive, WorkerPool } from './worker-pool.ts';
 
-/** Returns the id of its thread and the job, unless the job is to hang, to fail or to fill memory. */
+/**
+ * Returns the id of its thread and the job, unless the job is to hang, to fail or to fill memory.
+ */
 const module = new URL(
   `data:text/javascript,${encodeURIComponent(`
     import { parentPort, threadId } from 'node:worker_threads';

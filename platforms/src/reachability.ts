@@ -79,8 +79,8 @@ export class Reachability {
   }
 
   /**
-   * A call that began at `startedAt` (of `performance.now()`) was not answered. That makes the system
-   * silent unless it has answered another call since.
+   * A call that began at `startedAt` (of `performance.now()`) was not answered. That makes the
+   * system silent unless it has answered another call since.
    */
   noteSilence(startedAt: number): void {
     if (this.#silentSince !== undefined || this.#isStopped || this.#lastAnswerAt >= startedAt) return;

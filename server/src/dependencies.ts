@@ -62,7 +62,9 @@ export interface Dependencies {
   stop(): Promise<void>;
 }
 
-/** How long responses of other systems and sessions are cached in memory. Tests set these to zero. */
+/**
+ * How long responses of other systems and sessions are cached in memory. Tests set these to zero.
+ */
 export interface Freshness {
   readonly sessionMs: number;
   readonly appsMs: number;
@@ -83,7 +85,9 @@ export const defaultFreshness: Freshness = {
   recheckMs: 3_000,
 };
 
-/** Time limits towards external systems, and the pace of background work. Tests set shorter ones. */
+/**
+ * Time limits towards external systems, and the pace of background work. Tests set shorter ones.
+ */
 export interface Times {
   readonly dataSources?: HeliumDatabaseTimes;
   readonly platforms?: ReachabilityTimes;

@@ -4,8 +4,8 @@ export interface ExpiringCacheOptions {
   /** How long a loaded value may be used. */
   readonly ttlMs: number;
   /**
-   * From this age on, a value is loaded again in the background while it is still returned. Default:
-   * never.
+   * From this age on, a value is loaded again in the background while it is still returned.
+   * Default: never.
    */
   readonly refreshAfterMs?: number;
   /** Maximum number of entries; the least recently loaded is evicted first. */
@@ -72,7 +72,9 @@ export class ExpiringCache<V> {
     return entry;
   }
 
-  /** A refresh that fails is repeated only when the value expires, for a caller that sees the error. */
+  /**
+   * A refresh that fails is repeated only when the value expires, for a caller that sees the error.
+   */
   #refresh(key: string, old: Entry<V>, load: Load<V>): void {
     if (old.isRefreshing) return;
     old.isRefreshing = true;

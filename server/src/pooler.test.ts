@@ -1,4 +1,6 @@
-/** The portal whose own database and data sources are behind pgbouncer, with its default settings. */
+/**
+ * The portal whose own database and data sources are behind pgbouncer, with its default settings.
+ */
 import { getAudit } from '@portal/contract/audit';
 import { getAccessHistory, getTeamNames, migrateApp, planAccess, revertAccess } from '@portal/contract/schema-access';
 import { getSession } from '@portal/contract/session';

@@ -100,7 +100,8 @@ test(
         await users.signInAgain();
         expect([...(await files.findDifferences()), ...(await users.findDifferences())]).toEqual([]);
       }, wait);
-    // A run that ends loses what it has downloaded and not stored; a busy machine may end one without a kill.
+    // A run that ends loses what it has downloaded and not stored; a busy machine may end one
+    // without a kill.
     const { rows } = await journeySql(
       'select d.id as deployment, a.id::text from attachment a join deployment d on d.key = a.deployment',
     );
@@ -124,7 +125,9 @@ test(
   isSoak ? 3_600_000 : 300_000,
 );
 
-/** Starts Journey with one deployment for each app, and creates the apps with their integrations. */
+/**
+ * Starts Journey with one deployment for each app, and creates the apps with their integrations.
+ */
 async function createWorlds() {
   const numbers = Array.from({ length: integrationCount }, (_, app) => app);
   const journeyDatabase = await createTestJourneyDatabase();
@@ -206,7 +209,9 @@ async function saveIntegration(
   );
 }
 
-/** Returns what starts another service, and returns when it is ready. Reports the start of each run. */
+/**
+ * Returns what starts another service, and returns when it is ready. Reports the start of each run.
+ */
 async function createServices(
   command: EngineServiceCommand,
   onStart: (deploymentId: string) => void,

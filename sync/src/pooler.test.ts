@@ -1,4 +1,6 @@
-/** The sync service whose own database is behind pgbouncer in transaction mode, with its defaults. */
+/**
+ * The sync service whose own database is behind pgbouncer in transaction mode, with its defaults.
+ */
 import { auditDrift } from '@portal/contract/sync-drift';
 import { getIntegration, tryNow } from '@portal/contract/sync-integration';
 import { hasPgbouncer, type Pgbouncer, startPgbouncer } from '@portal/kit/postgres/pgbouncer.fixture';

@@ -9,7 +9,9 @@ export type StartPage = (at: { readonly port: number; readonly serverAddress: st
 
 const name = 'The development server of the page';
 
-/** Starts the page's development server and keeps it running. Returns its address once it serves. */
+/**
+ * Starts the page's development server and keeps it running. Returns its address once it serves.
+ */
 export async function serveDevelopmentPage(
   startPage: StartPage,
   at: Parameters<StartPage>[0],

@@ -22,8 +22,8 @@ export interface SystemOptions {
 /**
  * Runs everything that one machine needs until a signal stops it: PostgreSQL unless a database is
  * configured, the simulated platforms unless there is a configuration, the sync service unless it
- * runs elsewhere, and the server. Stops the parts in reverse order. A part that ends unexpectedly is
- * started again. If a part cannot start, prints one sentence, stops all others and exits with 1.
+ * runs elsewhere, and the server. Stops the parts in reverse order. A part that ends unexpectedly
+ * is started again. If a part cannot start, prints one sentence, stops all others and exits with 1.
  */
 export async function runSystem(options: SystemOptions): Promise<void> {
   const lifecycle = createLifecycle();

@@ -1,7 +1,8 @@
 /**
  * Journey's API for one deployment, answered from memory. It costs almost nothing, so a benchmark
  * with it shows what the sync itself can do. It knows only what the sync of the benchmark's app
- * calls, and checks no values; `memory-journey.test.ts` compares its responses with the simulator's.
+ * calls, and checks no values; `memory-journey.test.ts` compares its responses with the
+ * simulator's.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -207,7 +208,9 @@ interface ObjectQuery {
   readonly limit: number;
 }
 
-/** Booleans are sent with their label, and the display text of the benchmark's models is their name. */
+/**
+ * Booleans are sent with their label, and the display text of the benchmark's models is their name.
+ */
 function viewFields({ fields }: Model, values: Fields): Fields {
   const view: Record<string, unknown> = { display: values.name ?? '' };
   for (const { name, type, options } of fields.values()) {

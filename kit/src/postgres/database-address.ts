@@ -1,7 +1,8 @@
 /**
- * Reads the TLS settings of PostgreSQL addresses: `?sslmode=verify-full&sslrootcert=/etc/portal/ca.pem`.
- * The words are those of libpq, as in every PostgreSQL document. The driver's own reading of them
- * differs, and changes with its next major version.
+ * Reads the TLS settings of PostgreSQL addresses:
+ * `?sslmode=verify-full&sslrootcert=/etc/portal/ca.pem`. The words are those of libpq, as in every
+ * PostgreSQL document. The driver's own reading of them differs, and changes with its next major
+ * version.
  */
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -30,7 +31,9 @@ type Setting = (typeof settings)[number];
 
 const fileSettings = ['sslrootcert', 'sslcert', 'sslkey'] as const;
 
-/** Parameters that the driver does not read. `uselibpqcompat` asks it for what is always so here. */
+/**
+ * Parameters that the driver does not read. `uselibpqcompat` asks it for what is always so here.
+ */
 const knownParameters: readonly string[] = [...settings, 'ssl', 'uselibpqcompat', pooledParameter];
 
 /** The value of `sslrootcert` for the authorities that Node.js trusts. */
@@ -71,7 +74,8 @@ export function toClientConfig(address: string): pg.ClientConfig {
   if (mode === undefined)
     throw new Unreachable(`The address of a database has a problem: ${findTlsProblems(address)}.`);
   const tls = readSettings(url.searchParams, mode);
-  // The driver would read the files itself, and each of these parameters overrides its other options.
+  // The driver would read the files itself, and each of these parameters overrides its other
+  // options.
   const isPlain = !knownParameters.some((name) => url.searchParams.has(name));
   for (const name of knownParameters) url.searchParams.delete(name);
   const connectionString = isPlain ? address : url.href;

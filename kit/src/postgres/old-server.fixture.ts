@@ -1,8 +1,8 @@
 import { withClient } from './pool.ts';
 
 /**
- * Makes a server state an older version to those who connect with the returned address. Servers that
- * are too old are not among those the tests install.
+ * Makes a server state an older version to those who connect with the returned address. Servers
+ * that are too old are not among those the tests install.
  *
  * @param version `server_version_num`: 100023 for 10.23
  */

@@ -44,8 +44,8 @@ export interface PoolOptions {
 /**
  * Creates a pool that survives restarts of its server: broken idle connections are dropped, and the
  * next query opens a new one. A query during the outage fails; `isOutage` distinguishes this from
- * an error in the query. All limits also hold behind a pooler, which is recognized, or stated by the
- * address.
+ * an error in the query. All limits also hold behind a pooler, which is recognized, or stated by
+ * the address.
  */
 export function createPool(url: string, options: PoolOptions): Pool {
   const {

@@ -1,6 +1,9 @@
 import pg from 'pg';
 
-/** protocol_violation. PostgreSQL reports it for a wrong message, a pooler for whatever ends a connection. */
+/**
+ * protocol_violation. PostgreSQL reports it for a wrong message, a pooler for whatever ends a
+ * connection.
+ */
 const protocolViolation = '08P01';
 
 const refusedParameter = /unsupported startup parameter(?: in options)?: (\S+)/;
@@ -18,7 +21,10 @@ export function explainPoolerRefusal(error: unknown): string | undefined {
   );
 }
 
-/** Returns whether a pooler reports that its server is unreachable, or has no connection for this client. */
+/**
+ * Returns whether a pooler reports that its server is unreachable, or has no connection for this
+ * client.
+ */
 export function isPoolerOutage(error: unknown): boolean {
   return (
     error instanceof pg.DatabaseError &&

@@ -12,8 +12,9 @@ export function readStopReason(logFile: string): string {
 }
 
 /**
- * A failed bind is a LOG line, followed by FATAL lines without the cause, so it takes precedence. So
- * does a remnant of a killed server, whose last processes write to the same log. A missing library is reported by the loader without a level, so the last line is the fallback.
+ * A failed bind is a LOG line, followed by FATAL lines without the cause, so it takes precedence.
+ * So does a remnant of a killed server, whose last processes write to the same log. A missing
+ * library is reported by the loader without a level, so the last line is the fallback.
  */
 export function parseStopReason(log: string): string | undefined {
   const lines = log.split('\n').filter((line) => line.trim() !== '');

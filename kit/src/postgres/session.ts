@@ -18,8 +18,8 @@ export interface SessionOptions {
   /** Hold for every statement. */
   readonly settings: Settings;
   /**
-   * Settings of the network connection, which is the pooler's own where there is one. Those that the
-   * server does not have are skipped.
+   * Settings of the network connection, which is the pooler's own where there is one. Those that
+   * the server does not have are skipped.
    */
   readonly connectionSettings?: Settings;
   /** Is appended to every statement, such as `/* portal *\/`. */
@@ -50,8 +50,8 @@ export class Sessions {
   }
 
   /**
-   * Sets up a new connection. Unless `pooled` states it, it is a session of its own if the process id
-   * from when it connected is that of the process that answers; a pooler makes one up.
+   * Sets up a new connection. Unless `pooled` states it, it is a session of its own if the process
+   * id from when it connected is that of the process that answers; a pooler makes one up.
    */
   async prepare(client: pg.ClientBase): Promise<void> {
     if (!(client instanceof pg.Client)) throw new Error('The connection is not of this driver.');

@@ -1,4 +1,7 @@
-/** Examines the calls that administer apps. It only reads: GET, or the configured method, and OPTIONS. */
+/**
+ * Examines the calls that administer apps. It only reads: GET, or the configured method, and
+ * OPTIONS.
+ */
 import { readAppConfig } from '../helium/dialect/app-config.ts';
 import { readAppList } from '../helium/dialect/app-list.ts';
 import type { HeliumDialect, Method } from '../helium/dialect/dialect.config.ts';
@@ -102,7 +105,9 @@ interface FoundCall {
   readonly answers: readonly Answer[];
 }
 
-/** Makes the configured call, and if the platform does not know it, the others until one succeeds. */
+/**
+ * Makes the configured call, and if the platform does not know it, the others until one succeeds.
+ */
 async function findCall(
   platform: Platform,
   configured: ReadCall,

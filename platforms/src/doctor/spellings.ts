@@ -30,7 +30,9 @@ export interface YesNo {
   readonly no: Spelling;
 }
 
-/** Returns the spelling of the values, the configured one if it fits; undefined if none is known. */
+/**
+ * Returns the spelling of the values, the configured one if it fits; undefined if none is known.
+ */
 export function findSpelling(values: readonly unknown[], configured: YesNo): YesNo | undefined {
   const known = [configured, ...pairs.map(([yes, no]) => ({ yes, no }))];
   return known.find(({ yes, no }) => values.every((value) => value === yes || value === no));

@@ -4,7 +4,9 @@ import { areTexts, areTextsOrNull, findList, matchFields } from './match-fields.
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Returns the dialect in which the list of apps can be read, as far as its names and values show. */
+/**
+ * Returns the dialect in which the list of apps can be read, as far as its names and values show.
+ */
 export function suggestAppList(current: AppListDialect, document: unknown): AppListDialect {
   const list = Array.isArray(readPath(document, current.list)) ? current.list : findList(document);
   const entries = list === undefined ? undefined : readPath(document, list);

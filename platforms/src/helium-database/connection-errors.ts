@@ -4,7 +4,10 @@ import { Problem, Unreachable } from '@portal/kit/problems';
 import pg from 'pg';
 import { getConnectionErrorCode, isNotConnected } from '../connection-failure.ts';
 
-/** Whether there is no connection, or it was lost or timed out; the driver has no error class for them. */
+/**
+ * Whether there is no connection, or it was lost or timed out; the driver has no error class for
+ * them.
+ */
 export function isConnectionLost(problem: unknown): boolean {
   if (!(problem instanceof Error) || problem instanceof Problem) return false;
   if (explainUnusableAddress(problem) !== undefined) return true;

@@ -11,6 +11,8 @@ export function lockingViewDdl(name: string): string {
     create view ${name} as select id as _id_, 'x'::text as name from ${name}_function() as id;`;
 }
 
-/** Selects `wasRun`: whether a session that is still open has run a locking view of this database. */
+/**
+ * Selects `wasRun`: whether a session that is still open has run a locking view of this database.
+ */
 export const wasViewRunSql = `select exists (select from pg_locks where locktype = 'advisory' and objid = 4711
   and database = (select oid from pg_database where datname = current_database())) as "wasRun"`;

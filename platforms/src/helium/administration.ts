@@ -33,8 +33,8 @@ export interface Administration {
   patchAppConfig(context: AppCallContext & { readonly patch: HeliumAppConfigPatch }): Promise<string>;
   /**
    * Finds whether the platform lets these credentials change the app, with a merge patch that
-   * changes nothing. It is sent only where `merge` is configured: a platform that replaces would lose
-   * every setting.
+   * changes nothing. It is sent only where `merge` is configured: a platform that replaces would
+   * lose every setting.
    */
   findChangeRight(context: AppCallContext): Promise<ChangeRight>;
   listScheduledEvents(context: AppCallContext): Promise<ListReading<HeliumScheduledEvent>>;

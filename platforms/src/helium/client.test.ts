@@ -24,7 +24,10 @@ interface Platform {
   stop?(): Promise<void>;
 }
 
-/** A platform whose administration differs in everything, with the settings that the doctor suggests. */
+/**
+ * A platform whose administration differs in everything, with the settings that the doctor
+ * suggests.
+ */
 async function startWithOtherSpellings(simulator: HeliumSimulator): Promise<Platform> {
   const translator = await startTranslator(simulator.baseUrl, otherDialect);
   const { suggestion } = await examineEnvironment({

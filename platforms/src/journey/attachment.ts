@@ -67,7 +67,8 @@ async function followRedirects({ address, hosts, signal }: Source, firstUrl: str
   const limits = { maxSilenceMs: address.timeoutMs, maxBytes: address.maxResponseBytes, signal };
   let url = resolveUrl(firstUrl, address.baseUrl);
   if (url === undefined) throw createAddressProblem(`${journey} does not state a valid address for this file.`);
-  // A host that Journey redirects to must not choose calls that are made with Journey's credentials.
+  // A host that Journey redirects to must not choose calls that are made with Journey's
+  // credentials.
   let isTrusted = true;
   let isEncrypted = protocol === 'https:';
   for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {

@@ -31,7 +31,10 @@ export interface JourneyAddress {
   readonly baseUrl: string;
   /** The value of the `Authorization` header. */
   readonly authorization: string;
-  /** The limit for the whole response, not its first byte; of a file, for the time between two bytes. */
+  /**
+   * The limit for the whole response, not its first byte; of a file, for the time between two
+   * bytes.
+   */
   readonly timeoutMs: number;
   readonly maxResponseBytes: number;
   readonly request: SendRequest;

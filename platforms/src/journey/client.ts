@@ -39,7 +39,10 @@ import {
 export type JourneyClientOptions = JourneyCredentials & {
   /** With or without a trailing slash; without the deployment's id if there is a user name. */
   readonly baseUrl: string;
-  /** The limit for each call's whole response; of a file, for the time between two bytes. Default: 30 s. */
+  /**
+   * The limit for each call's whole response; of a file, for the time between two bytes. Default:
+   * 30 s.
+   */
   readonly timeoutMs?: number;
   /** Default: 48 MiB; an attachment can have 25 MB. */
   readonly maxResponseBytes?: number;
@@ -131,8 +134,8 @@ export interface JourneyClient {
   reEnroll(userModel: string, userId: string, options?: JourneyCallOptions): Promise<void>;
 
   /**
-   * Downloads the file at an address from an object of this deployment. Returns only a complete file
-   * that a field of this type can hold. A failure (`file-failed`, `not-found`, `too-large`, or
+   * Downloads the file at an address from an object of this deployment. Returns only a complete
+   * file that a field of this type can hold. A failure (`file-failed`, `not-found`, `too-large`, or
    * `invalid-request` for a host that is not listed) concerns only this file.
    */
   attachment(url: string, type: FileType, options?: JourneyCallOptions): Promise<JourneyFile>;

@@ -28,7 +28,10 @@ export interface DemoDeployment {
   readonly password: string;
   /** Changes the password until the next start. */
   changePassword(password: string): void;
-  /** Sends all webhooks of the deployment to this address until the next start. Returns their secrets. */
+  /**
+   * Sends all webhooks of the deployment to this address until the next start. Returns their
+   * secrets.
+   */
   sendWebhooksTo(url: string): string[];
 }
 
@@ -71,7 +74,9 @@ const demoApps: readonly DemoApp[] = [
 
 /** How many of a company's apps have a deployment, beside those of the small demo. */
 const companyDeployments = 27;
-/** Additional apps of a company get fewer edits, so that together they do not overload the machine. */
+/**
+ * Additional apps of a company get fewer edits, so that together they do not overload the machine.
+ */
 const quietEditsPerMinute = 1;
 
 function listDemoApps(size: DemoSize): readonly DemoApp[] {

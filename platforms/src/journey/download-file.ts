@@ -28,7 +28,9 @@ export type FileResponse =
   | {
       readonly headers: IncomingHttpHeaders;
       readonly bytes: Buffer;
-      /** Whether the end of the connection was also the end of the body, so that it may be cut off. */
+      /**
+       * Whether the end of the connection was also the end of the body, so that it may be cut off.
+       */
       readonly endsWithConnection: boolean;
     };
 

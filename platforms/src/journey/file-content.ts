@@ -25,8 +25,8 @@ export function isUnknownType(mediaType: string): boolean {
 }
 
 /**
- * Returns why this cannot be a file of the field, as the end of a sentence that starts with who sent
- * it; undefined when it can be.
+ * Returns why this cannot be a file of the field, as the end of a sentence that starts with who
+ * sent it; undefined when it can be.
  */
 export function findContentProblem({ kind, media = 'any' }: FileType, content: FileContent): string | undefined {
   const { bytes, mediaType } = content;

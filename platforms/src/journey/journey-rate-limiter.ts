@@ -33,7 +33,9 @@ export interface JourneyRateLimiterOptions {
 
 interface RateLimiterCallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Whether the call downloads a file: its failure says nothing about the deployment or its host. */
+  /**
+   * Whether the call downloads a file: its failure says nothing about the deployment or its host.
+   */
   readonly isFile?: boolean;
 }
 

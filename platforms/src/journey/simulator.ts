@@ -18,11 +18,11 @@
  *   POST                     users/{id}/sessions/{id}/wipe, re-authenticate
  *   GET                      attachments/{id}/original           redirects to the bytes
  *
- * Where nothing is documented, this is our choice: an unknown field is INVALID_VALUE, but the fields
- * of a response may be sent back; a write without changes keeps `updated_at` and is not logged;
- * integers have 32 bits; belongs-to ids need not exist; the same bytes under the same name are one
- * attachment; a deleted user stays listed and locked; an op-log that dropped its oldest entries
- * starts with the remaining ones without any notice.
+ * Where nothing is documented, this is our choice: an unknown field is INVALID_VALUE, but the
+ * fields of a response may be sent back; a write without changes keeps `updated_at` and is not
+ * logged; integers have 32 bits; belongs-to ids need not exist; the same bytes under the same name
+ * are one attachment; a deleted user stays listed and locked; an op-log that dropped its oldest
+ * entries starts with the remaining ones without any notice.
  *
  * A model's `<webhook>` without a receiver is sent once an administrator has enabled it and entered
  * its URL, for which there is no API: POST with `{event, server, app, app_id, account_id, sequence,

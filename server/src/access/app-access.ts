@@ -12,8 +12,8 @@ export class UnlistedApp extends NotFound {}
 
 /**
  * Returns the app with this id if the platform lists it for the caller. Throws UnlistedApp
- * otherwise, with the same message whether the app does not exist or belongs to someone else. Throws
- * Unreachable for a change while the platform is silent.
+ * otherwise, with the same message whether the app does not exist or belongs to someone else.
+ * Throws Unreachable for a change while the platform is silent.
  *
  * @param action What the caller does with the app.
  */

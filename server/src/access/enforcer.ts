@@ -82,8 +82,8 @@ export class Enforcer {
     const apps = subjects.find((each) => each.apps)?.apps;
     const team = subjects.find((each) => each.team !== undefined)?.team;
     const owner = subjects.find((each) => each.owner !== undefined)?.owner;
-    // Without a name, all of the environment is read, but a change is rejected by its handler. A list
-    // of teams leaves out those that the caller may not see.
+    // Without a name, all of the environment is read, but a change is rejected by its handler. A
+    // list of teams leaves out those that the caller may not see.
     const isNamed = subjects.length > 0 || Object.keys(about).length === 0;
     const isReadWhole = action !== null && isReading(action) && !('team' in about);
     const isChange = recorded !== false && !recorded.isReveal;

@@ -49,8 +49,8 @@ export interface PermissionRequest {
   readonly action: Action;
   readonly environment: string;
   /**
-   * The teams that everything concerned belongs to. Grants for certain teams apply only if they name
-   * one of these; 'any' asks whether the action is allowed for at least one team.
+   * The teams that everything concerned belongs to. Grants for certain teams apply only if they
+   * name one of these; 'any' asks whether the action is allowed for at least one team.
    */
   readonly teams?: readonly string[] | 'any';
 }

@@ -116,8 +116,8 @@ const age = (app: string, seconds: number) =>
   ]);
 
 /**
- * A data source with these schemas, which records which of them were read. Each takes 25 ms, and the
- * failing ones have one failing function.
+ * A data source with these schemas, which records which of them were read. Each takes 25 ms, and
+ * the failing ones have one failing function.
  */
 function createRecordingDataSource(
   schemas: readonly string[],

@@ -30,8 +30,8 @@ interface PlatformSourceOptions {
 }
 
 /**
- * Reads the configuration of apps with the credentials of sessions that view them. What the platform
- * refuses one session is no result for others.
+ * Reads the configuration of apps with the credentials of sessions that view them. What the
+ * platform refuses one session is no result for others.
  */
 export function createPlatformSource(
   { name: environment, helium }: CheckedPlatform,

@@ -62,8 +62,8 @@ export async function countEntries(
 
 /**
  * PostgreSQL cannot know how often a word occurs, or how much of the trail a user sees. If often, a
- * page is among the newest entries. If rarely, the indexes of words, apps and users have few entries,
- * at least of the last days. A period with too many is shortened.
+ * page is among the newest entries. If rarely, the indexes of words, apps and users have few
+ * entries, at least of the last days. A period with too many is shortened.
  */
 async function searchByPeriods(
   pool: Pool,
@@ -99,7 +99,9 @@ async function searchByPeriods(
   }
 }
 
-/** Returns where a search ends if no index supports it; null if one does, or if there are no words. */
+/**
+ * Returns where a search ends if no index supports it; null if one does, or if there are no words.
+ */
 async function findSearchLimit(pool: Pool, { search, from, to }: AuditFilter): Promise<string | null> {
   if (search === undefined || search.trim() === '') return null;
   const hasTrigram = /[\p{L}\p{N}]{3}/u.test(search);
@@ -123,7 +125,9 @@ function selectNewest({ condition, values }: Matches, limit: number, source = 'a
   return { sql, values };
 }
 
-/** Selects matching entries, all of them unless they are too many, by the index that has the fewest. */
+/**
+ * Selects matching entries, all of them unless they are too many, by the index that has the fewest.
+ */
 function collect({ condition, values }: Matches): Statement {
   // Materialized, because PostgreSQL would otherwise read all entries in the order of the page.
   const sql = `with found as materialized (select * from audit_entry where ${condition} limit ${maxCollected})

@@ -83,7 +83,10 @@ export async function isProtected(pool: Pool): Promise<boolean> {
   return rows[0]?.isProtected === true;
 }
 
-/** How many of the newest configuration changes are looked through before those of each of many apps. */
+/**
+ * How many of the newest configuration changes are looked through before those of each of many
+ * apps.
+ */
 const maxCompared = 200;
 const fewApps = 10;
 

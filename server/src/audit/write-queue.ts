@@ -9,7 +9,9 @@ export interface QueueLimits {
   /** From this many waiting entries on, or this age of the oldest, changes are refused. */
   readonly maxForChanges: number;
   readonly maxWaitMs: number;
-  /** Refusals can add entries beyond that. From this many on, entries are only logged and counted. */
+  /**
+   * Refusals can add entries beyond that. From this many on, entries are only logged and counted.
+   */
   readonly maxWaiting: number;
 }
 

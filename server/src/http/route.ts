@@ -47,7 +47,9 @@ export type RoutesOf<Module> = {
 };
 
 export interface RouteOptions {
-  /** Changes of an app with the same lock run one at a time, each with its entry in the audit trail. */
+  /**
+   * Changes of an app with the same lock run one at a time, each with its entry in the audit trail.
+   */
   readonly lock?: string;
   /** The title of the call's problems, but not of a refusal by role. */
   readonly problemTitle?: string;
@@ -126,7 +128,9 @@ async function respond<E extends Endpoint>(
   });
 }
 
-/** Waits until a response that is read while it is sent is complete, or its connection is closed. */
+/**
+ * Waits until a response that is read while it is sent is complete, or its connection is closed.
+ */
 async function waitUntilRead(result: unknown, { raw }: FastifyReply): Promise<void> {
   const isReadWhileSent = typeof result === 'object' && result !== null && Symbol.asyncIterator in result;
   if (isReadWhileSent || result instanceof RawJsonList) await finished(raw).catch(() => undefined);

@@ -101,7 +101,8 @@ describe('every call, as declared', () => {
       const { headers, status } = await send(client, endpoint, named);
       const declared = endpoint.recorded ? [endpoint.recorded.action].flat() : [];
       const ofCall = await readActions('request_id = $1', headers.get('x-request-id'));
-      // An attempt on what is not the caller's is recorded by what they tried, also where only reading is declared.
+      // An attempt on what is not the caller's is recorded by what they tried, also where only
+      // reading is declared.
       const isUnlisted = status === 404 || endpoint.path === getSyncObjects.path;
       const expected = isUnlisted ? [...declared, endpoint.may] : declared;
       // An equal refusal of another call may be the same entry.

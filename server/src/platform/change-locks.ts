@@ -30,7 +30,9 @@ export class ChangeLocks {
     });
   }
 
-  /** Runs the work under the lock. Throws Conflict with the message, without waiting, if it is held. */
+  /**
+   * Runs the work under the lock. Throws Conflict with the message, without waiting, if it is held.
+   */
   runUnlessHeld<T>(name: string, message: string, work: () => Promise<T>): Promise<T> {
     return this.#runWith(work, async (client) => {
       const text = 'select pg_try_advisory_xact_lock($1) as is_free';

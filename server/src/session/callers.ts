@@ -138,8 +138,8 @@ export class Callers {
   }
 
   /**
-   * Returns the environment that accepts the credentials, of those at the base of the address. Throws
-   * like `#checkBasic`, and Invalid if the address is at no base.
+   * Returns the environment that accepts the credentials, of those at the base of the address.
+   * Throws like `#checkBasic`, and Invalid if the address is at no base.
    */
   async #findAccepting(request: FastifyRequest, credentials: PlatformCredentials): Promise<ServedEnvironment> {
     const candidates = listAtBase(this.#options.environments, request);

@@ -112,8 +112,8 @@ export class SessionStore {
   }
 
   /**
-   * Returns whether the session was removed; false if it had already ended. Notifies all nodes of its
-   * end.
+   * Returns whether the session was removed; false if it had already ended. Notifies all nodes of
+   * its end.
    */
   async remove(id: string): Promise<boolean> {
     const { rowCount } = await this.#pool.query(

@@ -86,8 +86,8 @@ export class Sessions {
   }
 
   /**
-   * Finds an active session for work that its user requested and is done in the background. This does
-   * not count as activity.
+   * Finds an active session for work that its user requested and is done in the background. This
+   * does not count as activity.
    */
   async findById(id: string): Promise<Session | undefined> {
     const row = await this.#store.findById(id);

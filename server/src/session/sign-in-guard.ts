@@ -55,8 +55,8 @@ export class SignInGuard {
   /**
    * Runs `verify` unless the user has to wait. Only a few attempts of a user run at the same time,
    * each after reading the counters again, so that parallel guesses gain little. Attempts with the
-   * same credentials that wait for their turn share one run. Throws TooMany if the user has to wait,
-   * or what `verify` throws.
+   * same credentials that wait for their turn share one run. Throws TooMany if the user has to
+   * wait, or what `verify` throws.
    */
   async attempt(attempt: SignInAttempt, verify: Verify): Promise<ListReading<App>> {
     const { environment, username, password, deviceToken } = attempt;

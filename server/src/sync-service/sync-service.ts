@@ -102,8 +102,8 @@ export class SyncService {
   }
 
   /**
-   * Opens a file of the service. Its bytes are read as they are needed, and end with an error if the
-   * service or the signal ends them early.
+   * Opens a file of the service. Its bytes are read as they are needed, and end with an error if
+   * the service or the signal ends them early.
    */
   async open(
     actor: SyncActor,
@@ -122,8 +122,8 @@ export class SyncService {
   }
 
   /**
-   * Returns whether the service responds, as of at most two seconds ago. Returns within a quarter of
-   * a second: while a silent service is being probed, the last result counts.
+   * Returns whether the service responds, as of at most two seconds ago. Returns within a quarter
+   * of a second: while a silent service is being probed, the last result counts.
    */
   async isReachable(): Promise<boolean> {
     const probe = this.#probes.get('health', async () => {
@@ -173,7 +173,9 @@ export class SyncService {
     }));
   }
 
-  /** Calls the service, and throws what `call` throws unless it responds and the response is read. */
+  /**
+   * Calls the service, and throws what `call` throws unless it responds and the response is read.
+   */
   async #request<Result>(
     path: string,
     { signal, timeoutMs, request }: ServiceRequest,

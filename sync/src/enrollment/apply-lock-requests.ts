@@ -62,7 +62,8 @@ export async function applyLockRequests(
 
 /**
  * Also signs a locked user out everywhere, whether or not Journey has done so. Throws
- * JourneyProblem while a session may still be signed in: then the lock stays requested, and is completed later.
+ * JourneyProblem while a session may still be signed in: then the lock stays requested, and is
+ * completed later.
  */
 async function setLocked(
   round: EnrollmentRound,

@@ -17,7 +17,8 @@ const maxStreak = 3;
 /**
  * PendingRequests remembers between the rounds of an integration whether Helium has made new
  * requests, and when to retry those that were rejected. A request may be rejected because its user
- * is not in Journey yet, so it is soon retried. The requests themselves are flags in the app's rows.
+ * is not in Journey yet, so it is soon retried. The requests themselves are flags in the app's
+ * rows.
  */
 export class PendingRequests {
   readonly #intervalMs: number;
@@ -54,7 +55,10 @@ export class PendingRequests {
     return this.#now();
   }
 
-  /** Call after all requests were attempted: a rejected one that was due and is not any more was withdrawn. */
+  /**
+   * Call after all requests were attempted: a rejected one that was due and is not any more was
+   * withdrawn.
+   */
   finish(startedAtMs: number): void {
     for (const [name, { retryAtMs }] of this.#rejections) if (retryAtMs <= startedAtMs) this.#rejections.delete(name);
   }
@@ -89,7 +93,9 @@ export class PendingRequests {
     this.endStreak();
   }
 
-  /** Returns whether several requests in a row have failed like this one, and starts to count again. */
+  /**
+   * Returns whether several requests in a row have failed like this one, and starts to count again.
+   */
   isStreak(name: string, kind: string): boolean {
     if (kind !== this.#streakKind) this.endStreak();
     this.#streakKind = kind;

@@ -14,8 +14,8 @@ interface Removal {
 }
 
 /**
- * Returns whether they may be removed. If they are too many, an operator has to check Journey's list
- * and to consent first.
+ * Returns whether they may be removed. If they are too many, an operator has to check Journey's
+ * list and to consent first.
  */
 export async function mayRemove(db: Db, round: EnrollmentRound, { what, known, absent }: Removal): Promise<boolean> {
   const { stateKey, maxDeletedPercent } = round;

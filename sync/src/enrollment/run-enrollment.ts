@@ -10,7 +10,8 @@ import { runUserMode, runUserRequests } from './run-user-mode.ts';
  * reports about users and devices. A row that PostgreSQL refuses is left as it is, and logged. A
  * round may be stopped at any point and repeated. Throws Invalid when objects or attributes no
  * longer match the configuration, Unreachable when Journey's list is not whole or other
- * transactions lock a table, and `JourneyProblem` when Journey fails. Work done before a failure stays done.
+ * transactions lock a table, and `JourneyProblem` when Journey fails. Work done before a failure
+ * stays done.
  */
 export async function runEnrollment(round: EnrollmentRound): Promise<EnrollmentOutcome> {
   checkRound(round);

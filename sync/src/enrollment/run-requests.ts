@@ -196,9 +196,9 @@ export async function attemptInRound(round: EnrollmentRound, work: () => Promise
 const outageKinds: ReadonlySet<string> = new Set(['unreachable', 'rate-limited', 'throttled']);
 
 /**
- * Returns null when the request cannot be executed yet, or its retry is not due. Logs a warning when
- * it fails for another reason than before. Throws when Journey cannot be called, or when several
- * requests in a row fail for the same reason: then it is not this user's trouble.
+ * Returns null when the request cannot be executed yet, or its retry is not due. Logs a warning
+ * when it fails for another reason than before. Throws when Journey cannot be called, or when
+ * several requests in a row fail for the same reason: then it is not this user's trouble.
  */
 export async function skipRejected<T>(
   { pending, log }: EnrollmentRound,

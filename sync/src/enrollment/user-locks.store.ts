@@ -31,8 +31,8 @@ const lockStateSql = ({ flag }: LockColumn) =>
 const lockJoinSql = `left join ${userLocks} lock on lock.state_key = $1 and lock.user_id = t._id_`;
 
 /**
- * Saves that a lock is requested for each user whose flag is set and who is not locked, or may not be
- * any more. The request then stays even if the flag is reset.
+ * Saves that a lock is requested for each user whose flag is set and who is not locked, or may not
+ * be any more. The request then stays even if the flag is reset.
  */
 export async function saveSeenLocks(db: Db, { table, flag, stateKey }: StoredLocks): Promise<void> {
   await db.query(

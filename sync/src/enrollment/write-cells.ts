@@ -1,8 +1,8 @@
 /**
  * Writes rows into one table of the app, one statement per thousand, and skips unchanged rows. Rows
- * that another session has locked are skipped as well: waiting for them would keep others waiting for
- * the rows that are written already. A statement that PostgreSQL refuses is bisected until the rows
- * that cause it are found; all others are written.
+ * that another session has locked are skipped as well: waiting for them would keep others waiting
+ * for the rows that are written already. A statement that PostgreSQL refuses is bisected until the
+ * rows that cause it are found; all others are written.
  */
 import pg from 'pg';
 import { isContentError } from '../helium/content-refusal.ts';
@@ -30,7 +30,8 @@ interface Target {
  * Updates existing rows that differ; returns how many. `_tstamp_` stays unchanged: what Journey
  * reports about a device is not an edit of the record, and must not make the record win a conflict.
  *
- * @param options with `waits`, it waits for locked rows: only for a single row, in a transaction that
+ * @param options with `waits`, it waits for locked rows: only for a single row, in a transaction
+ *   that
  * has locked nothing else
  */
 export async function updateChanged(
@@ -105,8 +106,8 @@ export function deleteRows(
 }
 
 /**
- * Locks rows so that others can reference them, as a foreign key does. Returns those that exist, and
- * those that another session has locked.
+ * Locks rows so that others can reference them, as a foreign key does. Returns those that exist,
+ * and those that another session has locked.
  */
 export async function lockReferenced(
   db: Db,

@@ -4,9 +4,9 @@ import { type EnrollmentRound, inAppTransaction, reportRefused } from './enrollm
 import { updateChanged } from './write-cells.ts';
 
 /**
- * Writes rows that other sessions may have locked, each in a transaction of its own: it holds no row
- * while it waits for another. Those that are still locked after `lockTimeoutMs` in all are left for
- * the next round and reported. Returns how many were written.
+ * Writes rows that other sessions may have locked, each in a transaction of its own: it holds no
+ * row while it waits for another. Those that are still locked after `lockTimeoutMs` in all are left
+ * for the next round and reported. Returns how many were written.
  */
 export async function writeOneByOne(
   round: EnrollmentRound,

@@ -87,8 +87,8 @@ export async function findVersionProblem(db: Db, schema: string, version: string
 const newestEntries = 10_000;
 
 /**
- * Returns the last entry this transaction has just written; null when there is none. Helium's log has
- * no index on the transaction, so only its newest entries are searched.
+ * Returns the last entry this transaction has just written; null when there is none. Helium's log
+ * has no index on the transaction, so only its newest entries are searched.
  */
 export async function readOwnPoint(db: Db, schema: string): Promise<ChangeLogPoint | null> {
   const { rows } = await db.query<ChangeLogPoint>(
@@ -100,7 +100,9 @@ export async function readOwnPoint(db: Db, schema: string): Promise<ChangeLogPoi
   return rows[0] ?? null;
 }
 
-/** Returns when an entry was written, by the transaction log or the row it names; null if unknown. */
+/**
+ * Returns when an entry was written, by the transaction log or the row it names; null if unknown.
+ */
 async function readEntryTime(db: Db, schema: string, seq: string): Promise<Date | null> {
   const { rows } = await db.query<{ table: string; id: string; at: Date | null; hasTable: boolean }>(
     `select object_name as "table", object_uuid as id,

@@ -20,8 +20,8 @@ export const raceObjects = [object('region'), object('slow'), object('late')];
 const objectColumns = ['_id_ uuid primary key', '_tstamp_ timestamp not null', 'name text', ...trackingColumns].join();
 
 /**
- * A writer into `slow` or `late` draws its number and then waits for this advisory lock before it logs
- * anything.
+ * A writer into `slow` or `late` draws its number and then waits for this advisory lock before it
+ * logs anything.
  */
 const gate = 4711;
 
@@ -141,7 +141,9 @@ const tableBeingCreated: Race = async (stage) => {
   await a.query('commit');
 };
 
-/** The triggers are not visible, and their creation needs no lock that the session does not hold. */
+/**
+ * The triggers are not visible, and their creation needs no lock that the session does not hold.
+ */
 const trackedUnderStrongerLock: Race = async (stage) => {
   const { a, b, c, follower } = stage;
   await c.query(`begin; select pg_advisory_xact_lock(${gate})`);

@@ -4,10 +4,10 @@ import type { HeliumOutcome, HeliumWrite } from './helium-gateway.ts';
 export type Refusal = Extract<HeliumOutcome, { status: 'refused' }>;
 
 /**
- * SQLSTATE classes that are caused by the written content, regardless of who writes it and when: invalid
- * data, violated constraints, errors raised by the app's own triggers and checks, a value too long
- * for its index. Deadlocks, outages, canceled statements, missing permissions and changed tables
- * are not among them.
+ * SQLSTATE classes that are caused by the written content, regardless of who writes it and when:
+ * invalid data, violated constraints, errors raised by the app's own triggers and checks, a value
+ * too long for its index. Deadlocks, outages, canceled statements, missing permissions and changed
+ * tables are not among them.
  */
 const contentErrorCodes = /^(09|21|22|23|27|38|39|44|54|P0)/;
 
@@ -22,8 +22,8 @@ export function isContentError(error: unknown): error is pg.DatabaseError {
 }
 
 /**
- * Converts a database error to a refusal, or returns null when the content did not cause it. Without
- * PostgreSQL's details: they contain whole rows.
+ * Converts a database error to a refusal, or returns null when the content did not cause it.
+ * Without PostgreSQL's details: they contain whole rows.
  */
 export function toContentRefusal(error: unknown): Refusal | null {
   if (!isContentError(error)) return null;

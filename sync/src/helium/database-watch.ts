@@ -1,6 +1,6 @@
 /**
- * Notifies listeners when an app's change log has grown. There is one watch per database, however many apps
- * it has.
+ * Notifies listeners when an app's change log has grown. There is one watch per database, however
+ * many apps it has.
  *
  *   write-ahead log moved? ─no─▶ nothing can have changed: wait longer
  *        │ yes

@@ -55,7 +55,9 @@ async function readHolders(db: Db, xids: readonly string[]): Promise<ReadonlyMap
   return new Map(rows.map((holder) => [holder.xid, holder]));
 }
 
-/** Returns the transactions of a set of lockers; none when it is a single transaction that ended. */
+/**
+ * Returns the transactions of a set of lockers; none when it is a single transaction that ended.
+ */
 async function readMembers(db: Db, locker: string): Promise<readonly string[]> {
   await db.query('savepoint helium_members');
   try {

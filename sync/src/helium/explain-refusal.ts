@@ -19,7 +19,10 @@ export interface RefusedRow {
   readonly showsValues: boolean;
 }
 
-/** SQLSTATE of values that are too long, of numbers that are too large, and of fractions in whole numbers. */
+/**
+ * SQLSTATE of values that are too long, of numbers that are too large, and of fractions in whole
+ * numbers.
+ */
 const misfits: ReadonlySet<string> = new Set(['22001', '22003', '22P02']);
 
 /** Returns one sentence. The transaction must accept queries. */

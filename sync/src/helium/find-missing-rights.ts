@@ -39,7 +39,10 @@ select current_user::text as user, current_database()::text as database,
 from pg_namespace app left join pg_namespace state on state.nspname = '__portal_sync__'
 where app.nspname = $1`;
 
-/** Columns may be granted instead of their table, but for DELETE. Nothing is granted on a missing table. */
+/**
+ * Columns may be granted instead of their table, but for DELETE. Nothing is granted on a missing
+ * table.
+ */
 const missingSql = `
 select c.relname as name, c.relkind = 'S' as "isSequence", array_agg(w.privilege) as missing
 from unnest($2::text[], $3::text[]) as w (name, privilege)
@@ -84,7 +87,9 @@ function addLogs(wanted: WantedRights, triggersRunAsUser: boolean): ReadonlyMap<
   ]);
 }
 
-/** Returns the names of the objects by what is missing: `SELECT, INSERT ON`, `USAGE ON SEQUENCE`. */
+/**
+ * Returns the names of the objects by what is missing: `SELECT, INSERT ON`, `USAGE ON SEQUENCE`.
+ */
 async function findMissing(
   pool: Pool,
   schema: string,

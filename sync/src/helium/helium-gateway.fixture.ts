@@ -90,7 +90,9 @@ export async function createHeliumFixture(options: HeliumFixtureOptions): Promis
 
 const templates = new Map<string, Promise<string>>();
 
-/** Returns a database with this schema to copy: that takes a fraction of the time of creating it. */
+/**
+ * Returns a database with this schema to copy: that takes a fraction of the time of creating it.
+ */
 function getTemplate(ddl: string, prepare: HeliumFixtureOptions['prepare']): Promise<string> {
   const contents = `${ddl} ${prepare?.name}`;
   const template = templates.get(contents) ?? prepareTemplate(ddl, prepare);

@@ -43,7 +43,9 @@ export interface ChangeLogPoint {
 }
 
 export interface ChangedKey extends RecordKey {
-  /** Whether no entry of the page names its creation or deletion. It says nothing about the row now. */
+  /**
+   * Whether no entry of the page names its creation or deletion. It says nothing about the row now.
+   */
   readonly isOnlyUpdated: boolean;
 }
 
@@ -152,8 +154,9 @@ export interface HeliumGateway {
   readOwnPoint(db: Db): Promise<ChangeLogPoint | null>;
   /**
    * Reads the next changed records after the cursor, up to a horizon below which nothing can become
-   * visible any more. Waits for the writers that hold the horizon, and reports them. Returns an empty
-   * last page when there is nothing. `point` is the last entry read before; null trusts the log.
+   * visible any more. Waits for the writers that hold the horizon, and reports them. Returns an
+   * empty last page when there is nothing. `point` is the last entry read before; null trusts the
+   * log.
    */
   readChangeLog(request: {
     readonly cursor: string;

@@ -16,8 +16,9 @@ export function createDice(seed: number): Dice {
 }
 
 /**
- * Ids that are used again and again, of each table. No two tables share one: Helium's trigger removes
- * log entries by the record's id alone, so a deletion would also remove those of the other table.
+ * Ids that are used again and again, of each table. No two tables share one: Helium's trigger
+ * removes log entries by the record's id alone, so a deletion would also remove those of the other
+ * table.
  */
 const ids = { region: createIds(), shop: createIds(), visit: createIds() };
 const writtenTables = ['region', 'shop', 'visit'] as const;

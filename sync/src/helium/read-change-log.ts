@@ -84,7 +84,10 @@ export async function readHead(pool: Pool, schema: string): Promise<string> {
   return rows[0]?.head ?? '0';
 }
 
-/** Returns which of these records the log names after the cursor. It has no index on them: all of it is read. */
+/**
+ * Returns which of these records the log names after the cursor. It has no index on them: all of it
+ * is read.
+ */
 export async function findChanged(
   db: Db,
   schema: string,

@@ -4,7 +4,9 @@ import { columnList, qualified } from './sql-names.ts';
 /** Columns that say nothing about the record itself. */
 const trackingColumns = ['_id_', '_tx_id_', '_change_type_', '_change_seq_'];
 
-/** Returns rows by id with all columns, except the bytes of files and the columns of the change log. */
+/**
+ * Returns rows by id with all columns, except the bytes of files and the columns of the change log.
+ */
 export async function readWholeRows(
   db: Db,
   schema: string,

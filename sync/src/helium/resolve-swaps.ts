@@ -1,6 +1,6 @@
 /**
- * Writes rows that exchange the values of a unique key: PostgreSQL checks each row as it is written,
- * so no order works.
+ * Writes rows that exchange the values of a unique key: PostgreSQL checks each row as it is
+ * written, so no order works.
  *
  *   a: 1 ─▶ 2 ┐   refused one by one       a: free value ┐                a: 2
  *   b: 2 ─▶ 1 ┘                        ─▶  b: free value ┘ in a savepoint  b: 1

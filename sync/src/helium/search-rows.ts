@@ -43,9 +43,9 @@ const unfitValue = /^22/;
 const statementCanceled = '57014';
 
 /**
- * Returns the ids of rows with this value in a mapped column, in no particular order. Throws Invalid
- * for a column that is not mapped, for a value that it cannot hold, and when the search takes too
- * long.
+ * Returns the ids of rows with this value in a mapped column, in no particular order. Throws
+ * Invalid for a column that is not mapped, for a value that it cannot hold, and when the search
+ * takes too long.
  */
 export async function findIdsByValue(pool: Pool, schema: string, search: ValueSearch): Promise<string[]> {
   const { map, column, value, limit, timeoutMs } = search;

@@ -115,8 +115,8 @@ function planTable(
 }
 
 /**
- * Splits the fields that a write has values for: references to rows that are not inserted before it,
- * blob contents, and fields that are written immediately.
+ * Splits the fields that a write has values for: references to rows that are not inserted before
+ * it, blob contents, and fields that are written immediately.
  *
  * @param pending keys of the rows that are not inserted yet, or are inserted by the same statement
  */

@@ -12,7 +12,10 @@ type Amounts = Omit<ActivityInterval, 'at'>;
 export class ActivityTally {
   readonly #activities = new Map<string, IntegrationActivity>();
 
-  /** Counts what a run synced between two reports, and how long changes had waited until the later one. */
+  /**
+   * Counts what a run synced between two reports, and how long changes had waited until the later
+   * one.
+   */
   count(id: string, before: Figures, after: Figures, nowMs: number): void {
     this.#add(id, nowMs, {
       toJourney: getIncrease(before.syncedToJourney, after.syncedToJourney),

@@ -32,7 +32,9 @@ export const figuresSchema = z.object({
   /** When the last webhook of Journey arrived, and when a change that none had announced did. */
   webhookReceivedMs: epochMs.default(null),
   webhookMissedMs: epochMs.default(null),
-  /** When the oldest call to Journey was made that is unanswered for long; null when there is none. */
+  /**
+   * When the oldest call to Journey was made that is unanswered for long; null when there is none.
+   */
   unansweredSinceMs: epochMs.default(null),
   /** What waits in each log, checked while nothing runs; null when nothing does. */
   changeLogBacklog: backlog.default(null),
@@ -57,7 +59,10 @@ export const figuresSchema = z.object({
   rounded: z.number().default(0),
   /** What of the data models is not synced but seems meant to be; the first of them, as text. */
   mappingWarnings: z.object({ count: z.number(), first: z.array(z.string()) }).default({ count: 0, first: [] }),
-  /** Requests and rows of enrollment that wait; a list of users that could not be written counts as one. */
+  /**
+   * Requests and rows of enrollment that wait; a list of users that could not be written counts as
+   * one.
+   */
   waitingEnrollment: z.number().default(0),
   /** The transaction that blocks further reading of the change log; null when none does. */
   horizonHolder: transactionHolder.nullable().default(null),

@@ -88,8 +88,8 @@ interface ConflictFile {
 
 export interface OperatorActions {
   /**
-   * Counts what waits in the change logs of integrations that do not run, all of one data source, in
-   * one statement for up to a hundred of them. Returns null for a schema without a change log.
+   * Counts what waits in the change logs of integrations that do not run, all of one data source,
+   * in one statement for up to a hundred of them. Returns null for a schema without a change log.
    */
   readChangeLogBacklogs(
     integrations: readonly [StoredIntegration, ...StoredIntegration[]],
@@ -102,7 +102,9 @@ export interface OperatorActions {
    * side that cannot be reached is reported in the result, not thrown.
    */
   testConnection(target: ConnectionTarget, signal: AbortSignal): Promise<ResponseOf<typeof testConnection>>;
-  /** Counts what is held, in conflict or waits for a file; returns nothing when it has never run. */
+  /**
+   * Counts what is held, in conflict or waits for a file; returns nothing when it has never run.
+   */
   readCounts(integration: StoredIntegration): Promise<Partial<Figures>>;
   readHeld(
     integration: StoredIntegration,
@@ -114,15 +116,15 @@ export interface OperatorActions {
   ): Promise<ResponseOf<typeof getConflicts>>;
   /**
    * Marks conflicts as reviewed. Where another value than the winner's is taken, it is written into
-   * Helium's row, for up to 200 conflicts of a field per call; those whose row has changed since, is
-   * locked or is gone are returned with the reason.
+   * Helium's row, for up to 200 conflicts of a field per call; those whose row has changed since,
+   * is locked or is gone are returned with the reason.
    */
   reviewConflicts(integration: StoredIntegration, review: ConflictReview): Promise<ResponseOf<typeof reviewConflicts>>;
   /** Throws NotFound when the file is not kept any more. */
   readConflictFile(integration: StoredIntegration, no: string): Promise<ConflictFile>;
   /**
-   * Writes a file that lost a conflict into Helium's row again, and keeps the file that it replaces.
-   * Throws Conflict when the row is gone or locked, or its file cannot be kept.
+   * Writes a file that lost a conflict into Helium's row again, and keeps the file that it
+   * replaces. Throws Conflict when the row is gone or locked, or its file cannot be kept.
    */
   restoreConflictFile(
     integration: StoredIntegration,
@@ -147,8 +149,8 @@ export interface OperatorActions {
   retry(integration: StoredIntegration, selection: HeldSelection): Promise<number>;
   skip(integration: StoredIntegration, selection: HeldSelection): Promise<number>;
   /**
-   * Returns why a direction cannot continue from a version: its log has not reached it, or no longer
-   * holds it. null when it can, or when Journey does not respond.
+   * Returns why a direction cannot continue from a version: its log has not reached it, or no
+   * longer holds it. null when it can, or when Journey does not respond.
    */
   findVersionProblem(
     integration: StoredIntegration,
@@ -175,7 +177,10 @@ export interface OperatorActions {
   ): Promise<boolean>;
   /** Returns what enrollment read last, and who waits. */
   readEnrollment(integration: StoredIntegration): Promise<EnrollmentStatus>;
-  /** Requests a retry of what waits in enrollment, without subjects of all. Returns how many there are. */
+  /**
+   * Requests a retry of what waits in enrollment, without subjects of all. Returns how many there
+   * are.
+   */
   retryEnrollment(integration: StoredIntegration, subjects: readonly string[] | null): Promise<number>;
   /** Consents to a removal that waits in enrollment. Returns of how many; 0 when none waits. */
   removeUnlisted(integration: StoredIntegration, subject: string): Promise<number>;

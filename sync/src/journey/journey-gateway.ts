@@ -110,7 +110,10 @@ export type JourneyOutcome =
       readonly kind: string;
       readonly reason: string;
       readonly problem: JourneyProblem;
-      /** Whether the record's own call repeatedly ended without an answer: only its files are at fault. */
+      /**
+       * Whether the record's own call repeatedly ended without an answer: only its files are at
+       * fault.
+       */
       readonly isCutOff?: boolean;
     };
 
@@ -144,7 +147,9 @@ export interface JourneyGateway {
   readPoint(sequence: string, signal: AbortSignal): Promise<OpLogPoint | null>;
   /** Returns `updated_at` of an object, in milliseconds; null when the object does not exist. */
   readUpdatedAtMs(object: Pick<OpLogPoint, 'model' | 'id'>, signal: AbortSignal): Promise<number | null>;
-  /** Returns why the op-log cannot be read from a given version, for operators; null when it can. */
+  /**
+   * Returns why the op-log cannot be read from a given version, for operators; null when it can.
+   */
   findVersionProblem(version: string, signal: AbortSignal): Promise<string | null>;
   /**
    * Counts a model's objects, and lists at most two that were written at or after a time in

@@ -10,8 +10,8 @@ const maxWholePart = 2 ** 53;
 
 /**
  * Returns the number for a decimal of PostgreSQL. Digits beyond the 15th may be lost, see
- * `isRounded`. Returns the text itself where more than that would be lost: Journey accepts no text as
- * a number.
+ * `isRounded`. Returns the text itself where more than that would be lost: Journey accepts no text
+ * as a number.
  */
 export function parseDecimal(text: string): number | string {
   const value = Number(text);

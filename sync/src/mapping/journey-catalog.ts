@@ -5,7 +5,10 @@ export interface ModelField {
   readonly type: string;
   /** Keys of a choice, as strings. */
   readonly choices: readonly string[];
-  /** The media type that an attachment takes, or `any`; absent when the data model does not state it. */
+  /**
+   * The media type that an attachment takes, or `any`; absent when the data model does not state
+   * it.
+   */
   readonly media?: string;
 }
 

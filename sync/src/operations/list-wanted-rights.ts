@@ -4,7 +4,9 @@ import type { ObjectMap } from '../mapping/object-map.ts';
 
 const all: readonly TableRight[] = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'];
 
-/** Returns what is done with an app's tables: those of the objects by direction, and of enrollment. */
+/**
+ * Returns what is done with an app's tables: those of the objects by direction, and of enrollment.
+ */
 export function listWantedRights(
   enrollment: Enrollment,
   objects: readonly Pick<ObjectMap, 'table' | 'toHelium'>[],

@@ -18,7 +18,10 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Returns started notifications, their log lines, and the number of times that some may have been missed. */
+/**
+ * Returns started notifications, their log lines, and the number of times that some may have been
+ * missed.
+ */
 async function start(options: Partial<ConstructorParameters<typeof Notifications>[0]>) {
   const lines: string[] = [];
   const destination = { write: (line: string) => void lines.push(JSON.parse(line).msg) };

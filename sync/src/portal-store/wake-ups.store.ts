@@ -1,6 +1,6 @@
 /**
- * Counts what wakes the run of an integration, and notifies its process of the counts. A process that
- * hears no notifications reads them with its leases.
+ * Counts what wakes the run of an integration, and notifies its process of the counts. A process
+ * that hears no notifications reads them with its leases.
  */
 import type { Pool } from '@portal/kit/postgres/pool';
 import { wakeChannel } from './notifications.ts';
@@ -28,7 +28,10 @@ async function countWakeUp(pool: Pool, id: string, column: 'state_changes' | 'we
   );
 }
 
-/** Reads a notification. What others send does no harm: it belongs to no integration or counts nothing. */
+/**
+ * Reads a notification. What others send does no harm: it belongs to no integration or counts
+ * nothing.
+ */
 export function parseWakeUps(payload: string): { readonly id: string; readonly wakeUps: WakeUps } {
   const [id = '', stateChanges, webhooks] = payload.split(' ');
   return { id, wakeUps: { stateChanges: toCount(stateChanges), webhooks: toCount(webhooks) } };

@@ -1,4 +1,6 @@
-/** The address for Journey's webhooks of each integration, and their secrets, which are encrypted. */
+/**
+ * The address for Journey's webhooks of each integration, and their secrets, which are encrypted.
+ */
 import type { Encryption } from '@portal/kit/encryption';
 import type { Pool } from '@portal/kit/postgres/pool';
 import { Invalid, NotFound } from '@portal/kit/problems';

@@ -210,7 +210,9 @@ async function stopAtEachMessage(
   }
 }
 
-/** An app that needs every row gets them, although it waits much shorter than the engine is frozen. */
+/**
+ * An app that needs every row gets them, although it waits much shorter than the engine is frozen.
+ */
 async function freeze({ helium: { pool } }: SyncWorld, engine: Engine): Promise<void> {
   engine.freeze();
   await inTransaction(pool, async (db) => {

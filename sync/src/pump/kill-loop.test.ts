@@ -87,9 +87,9 @@ test(
     // Files that lost a conflict are downloaded to keep them.
     await waitUntil(async () => (await world?.sql('select from __portal_sync__.file_wait'))?.rowCount === 0);
     expect(await world.held()).toEqual([]);
-    // Only devices take photos, and one that Helium never had is kept when Helium deletes its record.
-    // A scan that is replaced after a lost response may be in a conflict. So may an empty photo that a write
-    // without an answer may have brought back.
+    // Only devices take photos, and one that Helium never had is kept when Helium deletes its
+    // record. A scan that is replaced after a lost response may be in a conflict. So may an empty
+    // photo that a write without an answer may have brought back.
     const conflicts = (await world.conflicts()).filter(
       ({ id, column, journey }) => id in files.expected && column === 'photo' && journey !== null,
     );

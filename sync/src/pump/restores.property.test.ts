@@ -1,6 +1,6 @@
 /**
- * Whatever either side held and no person deleted exists afterwards, on both sides or in a list with
- * both values, whatever is restored, and following whatever advice the product gives. Real
+ * Whatever either side held and no person deleted exists afterwards, on both sides or in a list
+ * with both values, whatever is restored, and following whatever advice the product gives. Real
  * PostgreSQL, the real Journey simulator, the real engine; `restore-play.fixture.ts` says what
  * nothing can save.
  */

@@ -96,8 +96,9 @@ export function applyEntry(before: RecordBefore, entry: TimedEntry, policy: Conf
 
 /**
  * Returns the values of an entry that one of our superseded writes explains, where it only replaces
- * values of devices that Helium has. The write may have landed late, or a device has restored what was
- * there before. Helium's values are sent again, so both are listed, and the write may still land.
+ * values of devices that Helium has. The write may have landed late, or a device has restored what
+ * was there before. Helium's values are sent again, so both are listed, and the write may still
+ * land.
  */
 function findDoubtful({ state: before, row }: Pick<RecordBefore, 'state'> & SeenRow, entry: TimedEntry): Conflict[] {
   const state = withoutPast(before, entry, 'superseded');

@@ -62,7 +62,10 @@ export class EngineToHelium {
     }
   }
 
-  /** Merges due records again. Of files only the hashes are known, so records with files are read again. */
+  /**
+   * Merges due records again. Of files only the hashes are known, so records with files are read
+   * again.
+   */
   tryDue(): void {
     const { records, files, store } = this.#parts;
     for (const id of [...records.due]) {

@@ -34,8 +34,8 @@ export function isSameContent(one: unknown, other: unknown): boolean {
 }
 
 /**
- * Returns `other` when both are the same file, and only `other` has a name or one name is not known.
- * Otherwise returns `value`.
+ * Returns `other` when both are the same file, and only `other` has a name or one name is not
+ * known. Otherwise returns `value`.
  */
 export function adoptFile(value: Value, other: Value): Value {
   if (value === other || typeof value !== 'string' || typeof other !== 'string') return value;
@@ -65,8 +65,8 @@ export function adoptFiles(columns: Columns, fields: Fields, others: readonly (F
 }
 
 /**
- * Adds names that are not known to the known state of a record: they are those that Helium's row has
- * now. Returns the same object when there are none.
+ * Adds names that are not known to the known state of a record: they are those that Helium's row
+ * has now. Returns the same object when there are none.
  */
 function learnNames(columns: Columns, known: Fields, row: Fields): Fields {
   let learned: Record<string, Value> | undefined;

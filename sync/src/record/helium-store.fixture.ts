@@ -1,4 +1,6 @@
-/** Helium in memory: its rows, with the times of people's edits, and the rows that they have locked. */
+/**
+ * Helium in memory: its rows, with the times of people's edits, and the rows that they have locked.
+ */
 import { deferEntries, type MergedEntry, mergeEntries, type RecordEntries } from '../pump/to-helium/merge-entries.ts';
 import type { MergeContext } from './engine-files.fixture.ts';
 import { areFieldsEqual, type Fields } from './fields.ts';

@@ -90,8 +90,8 @@ export function toSentRow(state: RecordState, row: TimedRow, sent: Fields, nowMs
 }
 
 /**
- * Returns the edits with the values of our write, which has come back, that a superseded write may still
- * replace in Journey: their times would be gone with it.
+ * Returns the edits with the values of our write, which has come back, that a superseded write may
+ * still replace in Journey: their times would be gone with it.
  */
 export function withSentTimes(edits: TimedEdits | null, { fields, row }: Intent, rest: readonly Intent[]) {
   if (row === null) return edits;
@@ -110,7 +110,10 @@ function isInSuperseded(intents: readonly Intent[], column: string): boolean {
   return intents.some(({ stage, fields }) => stage === 'superseded' && Object.hasOwn(fields, column));
 }
 
-/** Whether an entry of Journey wrote this value of a column, after a write that may still replace it there. */
+/**
+ * Whether an entry of Journey wrote this value of a column, after a write that may still replace it
+ * there.
+ */
 export function isFromJourney({ edits }: Pick<RecordState, 'edits'>, column: string, value: Value): boolean {
   const edit = findTime(edits, column);
   return edit?.value === value && edit.txId === fromJourney.txId && edit.atMs === fromJourney.atMs;
@@ -125,9 +128,9 @@ export function withJourneyValues(edits: TimedEdits | null, before: Fields | nul
 }
 
 /**
- * Returns what to remember of a merged row: the times of all values that Journey does not have, or that
- * a superseded write may still replace there. After that, its `_tstamp_` says nothing about a later
- * change that leaves it.
+ * Returns what to remember of a merged row: the times of all values that Journey does not have, or
+ * that a superseded write may still replace there. After that, its `_tstamp_` says nothing about a
+ * later change that leaves it.
  *
  * @param rowTime when the row was changed last before the merge; null when there was none
  */

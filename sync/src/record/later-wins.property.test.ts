@@ -55,7 +55,10 @@ class TimedEdits {
   }
 }
 
-/** Plays that were decided wrongly: a late copy of our write replaces a value before Journey's next edit. */
+/**
+ * Plays that were decided wrongly: a late copy of our write replaces a value before Journey's next
+ * edit.
+ */
 const found: readonly (readonly Action[])[] = [
   // It replaces a value of Journey that Helium has already.
   ['helium', 'prepare', 'crash', 'read all', 'prepare', 'arrive late', 'journey a', 'arrive', 'journey a'],
@@ -86,8 +89,8 @@ test('lets the later write of a field win, whatever else is written and sent in 
         const [ours, theirs] = [edits.written.get(helium), edits.written.get(journey)];
         if (column !== 'a' || !ours || theirs?.by !== 'journey') return;
         decided += 1;
-        // Journey's own value, which was written to the row, is no edit of Helium. It only stays where a
-        // late copy of our write brings an earlier one back.
+        // Journey's own value, which was written to the row, is no edit of Helium. It only stays
+        // where a late copy of our write brings an earlier one back.
         const isHeliumLater = ours.by === 'helium' ? ours.atMs >= theirs.atMs : Number(helium) > Number(journey);
         expect(winner).toBe(isHeliumLater ? 'helium' : 'journey');
       };

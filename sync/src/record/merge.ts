@@ -20,7 +20,9 @@ type WholeRecord = Readonly<Record<string, unknown>>;
 export interface Conflict {
   /** null when one side deleted what the other edited. */
   readonly column: string | null;
-  /** The field's value; if the column is null, the record with all fields, or null if it is deleted. */
+  /**
+   * The field's value; if the column is null, the record with all fields, or null if it is deleted.
+   */
   readonly helium: Value | WholeRecord;
   readonly journey: Value | WholeRecord;
   readonly winner: 'helium' | 'journey';
@@ -82,7 +84,10 @@ function mergeDeletion(edit: Edit, row: Row | null, policy: ConflictPolicy): Mer
   return { write: winner === 'journey' ? null : unchanged, conflicts: [conflict] };
 }
 
-/** Returns the columns that Helium has edited and Journey does not have yet; all when it is not known which. */
+/**
+ * Returns the columns that Helium has edited and Journey does not have yet; all when it is not
+ * known which.
+ */
 function findEditedColumns({ base, expected, pending }: Edit, row: Fields): string[] {
   if (expected === null) return Object.keys(row);
   const live = pending.filter(({ stage }) => stage !== 'superseded');

@@ -48,8 +48,8 @@ export interface Intent {
 }
 
 /**
- * What is known of a record. If nothing is known, there is no state: Journey may or may not have the
- * record, so it is asked before anything is written (`unknown-record.ts`).
+ * What is known of a record. If nothing is known, there is no state: Journey may or may not have
+ * the record, so it is asked before anything is written (`unknown-record.ts`).
  */
 export interface RecordState {
   /** null when Journey has no such record. */
@@ -112,8 +112,8 @@ function changedValues(before: Fields, helium: Fields): Fields {
 }
 
 /**
- * Returns Helium's values of every column that these writes may have changed to another one. Where they
- * write what Helium has, sending it again would only replace what a device has written since.
+ * Returns Helium's values of every column that these writes may have changed to another one. Where
+ * they write what Helium has, sending it again would only replace what a device has written since.
  */
 function rewrittenValues(unanswered: readonly Intent[], helium: Fields): Fields {
   const values = createFields();
@@ -147,8 +147,9 @@ export function findOwnWrite(
 }
 
 /**
- * Returns the intents after an entry that creates an object. The put that explains it has landed. If the
- * entry reports no content of its files, because our call is unanswered, it remains to explain these.
+ * Returns the intents after an entry that creates an object. The put that explains it has landed.
+ * If the entry reports no content of its files, because our call is unanswered, it remains to
+ * explain these.
  *
  * @param created the object without the columns that the entry does not report
  */

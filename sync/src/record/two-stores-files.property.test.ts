@@ -1,4 +1,6 @@
-/** Files on both sides of two stores in memory: announced, replaced, cleared, failing and written. */
+/**
+ * Files on both sides of two stores in memory: announced, replaced, cleared, failing and written.
+ */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Fields } from './fields.ts';

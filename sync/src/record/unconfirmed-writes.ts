@@ -1,8 +1,8 @@
 /**
  * Decides about our writes that Journey acknowledged and that have not come back in the op-log. The
- * op-log may lag for any time, so its end proves nothing. Its entries are in the order of the writes,
- * so an entry that was written after Journey's answer proves that the echo does not come any more.
- * Where no such entry arrives, Journey's object shows what is under way:
+ * op-log may lag for any time, so its end proves nothing. Its entries are in the order of the
+ * writes, so an entry that was written after Journey's answer proves that the echo does not come
+ * any more. Where no such entry arrives, Journey's object shows what is under way:
  *
  *   the object has what we wrote ─▶ kept: the write may still explain an echo, nothing is sent
  *   it is as the op-log left it ──▶ superseded: it was changed back, so the record is checked again,
@@ -95,8 +95,8 @@ export function settleWrites(
 }
 
 /**
- * Returns Journey's state as the op-log shows it, with writes that it acknowledged and whose echoes do
- * not come: they count where nothing else is known of the object.
+ * Returns Journey's state as the op-log shows it, with writes that it acknowledged and whose echoes
+ * do not come: they count where nothing else is known of the object.
  */
 export function addUnconfirmed(journey: Fields | null, unconfirmed: readonly Intent[]): Fields | null {
   const written = unconfirmed.reduce(applyWrite, journey);

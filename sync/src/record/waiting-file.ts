@@ -1,6 +1,6 @@
 /**
- * A file of Journey that Helium does not have yet. Its record does not wait for it: the column keeps
- * its value in Helium until the file is written.
+ * A file of Journey that Helium does not have yet. Its record does not wait for it: the column
+ * keeps its value in Helium until the file is written.
  *
  *   an entry names it ─▶ announced ──uploaded──▶ uploaded ──downloaded──▶ downloaded ──written──▶ gone
  *                          └─ asked again later    └─ fails: later          └─ not writable yet: later
@@ -35,8 +35,8 @@ export interface WaitingFile {
   /** Attempts that failed, since it was last in another state. */
   readonly attempts: number;
   /**
-   * The time of the next attempt; null once an operator has skipped it. Then Helium's own changes no
-   * longer wait for it. It is tried again when Journey's record shows it in another state.
+   * The time of the next attempt; null once an operator has skipped it. Then Helium's own changes
+   * no longer wait for it. It is tried again when Journey's record shows it in another state.
    */
   readonly retryAtMs: number | null;
   /** Why it waits, one sentence for operators. */
@@ -91,7 +91,8 @@ export function needsAddress({ state, attempts }: WaitingFile): boolean {
 /**
  * Takes in Journey's answer about the address.
  *
- * @param found what the field has now; null when it names no file, or its record is gone: the op-log
+ * @param found what the field has now; null when it names no file, or its record is gone: the
+ *   op-log
  * shows that too
  */
 export function answerAddress(file: WaitingFile, found: SeenFile | null, nowMs: number, backoff: Backoff): WaitingFile {

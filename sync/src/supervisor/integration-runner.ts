@@ -71,8 +71,8 @@ export class IntegrationRunner {
 
   /**
    * Restarts with the stored configuration, unless this version is already running. Ends the wait
-   * before the next attempt, in the run or between two runs, if an operator has requested that. Wakes
-   * the run if that was not notified.
+   * before the next attempt, in the run or between two runs, if an operator has requested that.
+   * Wakes the run if that was not notified.
    */
   refresh({ configVersion, attemptsRequested, wakeUps }: RenewedLease): void {
     this.wake(wakeUps);
@@ -90,7 +90,9 @@ export class IntegrationRunner {
     return this.finished;
   }
 
-  /** Wakes the run for what was counted since the last call. Counts that arrive late are ignored. */
+  /**
+   * Wakes the run for what was counted since the last call. Counts that arrive late are ignored.
+   */
   wake({ stateChanges, webhooks }: WakeUps): void {
     const before = this.#wakeUps;
     this.#wakeUps = {

@@ -61,7 +61,10 @@ export async function findAttachment(db: Db, stateId: number, journeyId: string)
   return { journeyId, value, key: { table, id }, column, lacksEnd };
 }
 
-/** Returns those of these contents, as `sha256:<hex>`, that are known to be whole without an end mark. */
+/**
+ * Returns those of these contents, as `sha256:<hex>`, that are known to be whole without an end
+ * mark.
+ */
 export async function findWithoutEnd(db: Db, stateId: number, hashes: readonly string[]): Promise<Set<string>> {
   const { rows } = await db.query<{ hash: string }>(
     `select distinct split_part(value, '/', 1) as hash from __portal_sync__.attachment

@@ -52,8 +52,8 @@ export async function countHeld(db: Db, stateId: number, table: string): Promise
 }
 
 /**
- * Returns the time at which a comparison was requested, in PostgreSQL's text; null when none was. An
- * engine with an older fence gets null.
+ * Returns the time at which a comparison was requested, in PostgreSQL's text; null when none was.
+ * An engine with an older fence gets null.
  */
 export async function readComparisonRequest(db: Db, stateId: number, fence: string): Promise<string | null> {
   const { rows } = await db.query<{ at: string | null }>(

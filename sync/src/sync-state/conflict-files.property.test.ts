@@ -1,4 +1,7 @@
-/** Files of conflicts never take more room than there is, also when several transactions keep them at once. */
+/**
+ * Files of conflicts never take more room than there is, also when several transactions keep them
+ * at once.
+ */
 import { inTransaction } from '@portal/kit/postgres/pool';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';

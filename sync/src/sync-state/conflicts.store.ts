@@ -8,7 +8,10 @@ import { keyColumns } from './array-parameters.ts';
 /** Older conflicts are deleted. */
 const retention = `interval '1 year'`;
 
-/** Whether the conflict `c` is open because of itself, not because a file is fetched to be kept with it. */
+/**
+ * Whether the conflict `c` is open because of itself, not because a file is fetched to be kept with
+ * it.
+ */
 const isUndecidedSql = `c.waits is not null
   and not exists (select from __portal_sync__.file_wait w where w.state_id = c.state_id and w.conflict = c.number)`;
 

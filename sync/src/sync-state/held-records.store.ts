@@ -1,4 +1,7 @@
-/** Stores records that wait for a lock, a parent or an operator, with one row per record and direction. */
+/**
+ * Stores records that wait for a lock, a parent or an operator, with one row per record and
+ * direction.
+ */
 
 import type { HeldState } from '@portal/contract/sync-records';
 import { namedQuery } from '@portal/kit/postgres/named-query';

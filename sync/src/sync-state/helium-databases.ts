@@ -23,8 +23,8 @@ export interface HeliumDatabase {
   /** Throws Unreachable when the server is too old. Asks it once. */
   requireVersion(): Promise<void>;
   /**
-   * Checks the server's version, and creates the engine's schema if it is missing. Looks each time, because a restore may remove the
-   * schema while the service runs.
+   * Checks the server's version, and creates the engine's schema if it is missing. Looks each time,
+   * because a restore may remove the schema while the service runs.
    */
   prepare(): Promise<void>;
 }

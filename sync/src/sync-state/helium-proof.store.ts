@@ -108,7 +108,9 @@ export async function saveHeliumIdentity(
   );
 }
 
-/** Stores in which file the rows of a table are, once the records that it no longer has are settled. */
+/**
+ * Stores in which file the rows of a table are, once the records that it no longer has are settled.
+ */
 export async function saveTableFile(
   db: Db,
   { stateId, fence }: Pick<StateInSchema, 'stateId'> & { readonly fence: string },

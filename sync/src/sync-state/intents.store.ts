@@ -74,8 +74,8 @@ export async function addIntents(
 }
 
 /**
- * Of superseded intents with the same content, those that were sent long ago are removed, so that they
- * do not add up while Journey does not answer.
+ * Of superseded intents with the same content, those that were sent long ago are removed, so that
+ * they do not add up while Journey does not answer.
  */
 async function supersedeUnanswered(db: Db, stateId: number, keys: readonly RecordKey[]): Promise<void> {
   await db.query(

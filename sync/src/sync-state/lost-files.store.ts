@@ -1,7 +1,7 @@
 /**
- * Files of Journey that lost a conflict and whose bytes are not there yet. Each is fetched to be kept
- * with its conflict, as a row of `file_wait`. Until then, Helium overwrites nothing of it, unless
- * that had happened before the conflict was found.
+ * Files of Journey that lost a conflict and whose bytes are not there yet. Each is fetched to be
+ * kept with its conflict, as a row of `file_wait`. Until then, Helium overwrites nothing of it,
+ * unless that had happened before the conflict was found.
  */
 import type { Db } from '../helium/helium-gateway.ts';
 import { KeyMap, type RecordKey } from '../record/record-key.ts';
@@ -80,7 +80,10 @@ export async function readKeptIds(db: Db, stateId: number, journeyIds: readonly 
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Notes that Journey itself has replaced these files, or deleted their records. They are still fetched. */
+/**
+ * Notes that Journey itself has replaced these files, or deleted their records. They are still
+ * fetched.
+ */
 export async function releaseGuardedFiles(db: Db, stateId: number, files: readonly FileRef[]): Promise<void> {
   if (files.length === 0) return;
   await db.query(
@@ -136,7 +139,9 @@ export async function removeLostFile(
   );
 }
 
-/** Notes why a file cannot be kept now, and how large it is, so that it is not downloaded in vain. */
+/**
+ * Notes why a file cannot be kept now, and how large it is, so that it is not downloaded in vain.
+ */
 export async function noteNoRoom(
   db: Db,
   stateId: number,

@@ -178,9 +178,9 @@ export async function saveCursor(
 }
 
 /**
- * Supersedes all unanswered writes when entries are passed over. No page sends those of these entries
- * again, and as long as they count as under way, comparisons leave their records out. The others are
- * sent again as before: their records are still marked.
+ * Supersedes all unanswered writes when entries are passed over. No page sends those of these
+ * entries again, and as long as they count as under way, comparisons leave their records out. The
+ * others are sent again as before: their records are still marked.
  */
 async function supersedePassedOver(
   db: Db,

@@ -11,7 +11,10 @@ export type NewQuestion = RecoveryQuestion extends infer One
     : never
   : never;
 
-/** Asks, in place of an earlier question. Throws LeaseLostError when another process runs the integration. */
+/**
+ * Asks, in place of an earlier question. Throws LeaseLostError when another process runs the
+ * integration.
+ */
 export async function saveQuestion(
   db: Db,
   { stateId, fence }: { readonly stateId: number; readonly fence: string },

@@ -31,7 +31,10 @@ export async function saveRounded(db: Db, stateId: number, checked: readonly Che
   return rows[0]?.isChanged ?? false;
 }
 
-/** Deletes the findings for all other tables: none of their synced columns has such decimals any more. */
+/**
+ * Deletes the findings for all other tables: none of their synced columns has such decimals any
+ * more.
+ */
 export async function removeOtherRounded(db: Db, stateId: number, tables: readonly string[]): Promise<void> {
   await db.query('delete from __portal_sync__.rounded where state_id = $1 and table_name <> all($2)', [
     stateId,

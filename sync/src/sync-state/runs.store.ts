@@ -23,8 +23,8 @@ export interface Snapshot {
   readonly endedTable?: string;
   /**
    * What happens to known records that are absent. 'ask', the default: few are deleted, an operator
-   * is asked about many. 'ask about any': nothing shows that someone deleted them. 'keep': they come
-   * back from the other side.
+   * is asked about many. 'ask about any': nothing shows that someone deleted them. 'keep': they
+   * come back from the other side.
    */
   readonly absent?: 'ask' | 'ask about any' | 'delete' | 'keep';
   /** Whether it starts only when the log has been read to its end. */
@@ -49,7 +49,9 @@ export function createSnapshot(tables: readonly string[], head: string | null): 
 }
 
 export interface RunRow {
-  /** Increases with each transaction that locks or saves the row: see pump/owners/state-revision.ts. */
+  /**
+   * Increases with each transaction that locks or saves the row: see pump/owners/state-revision.ts.
+   */
   readonly revision: number;
   readonly changeLogCursor: string;
   readonly opLogCursor: string;
@@ -97,8 +99,8 @@ const sessionNameSql = `'portal-sync ' || state_id || '/'`;
 
 /**
  * Ends the transactions of earlier runs of this integration. A frozen process keeps its locks, also
- * on rows of the app; any other one is rejected at its next step anyway. Needs no privilege, because
- * the sessions are the role's own.
+ * on rows of the app; any other one is rejected at its next step anyway. Needs no privilege,
+ * because the sessions are the role's own.
  */
 export async function endPredecessors(db: Db, stateKey: string, fence: string): Promise<void> {
   await db.query(
@@ -110,12 +112,14 @@ export async function endPredecessors(db: Db, stateKey: string, fence: string): 
   );
 }
 
-/** How long a claim waits for transactions of the integration to end. Nothing of the app is locked. */
+/**
+ * How long a claim waits for transactions of the integration to end. Nothing of the app is locked.
+ */
 const claimTimeoutMs = 2_000;
 
 /**
- * Claims the integration for this fence, and creates its row on first use. Throws LeaseLostError when a
- * newer fence owns it.
+ * Claims the integration for this fence, and creates its row on first use. Throws LeaseLostError
+ * when a newer fence owns it.
  *
  * @param from versions to start from; '0' reads everything
  */
@@ -166,7 +170,8 @@ function requireOwned<Row>(row: Row | undefined): Row {
 /**
  * Saves the change, and locks the row until the transaction ends. Returns the row's new revision.
  *
- * @param fence throws LeaseLostError when another process runs the integration; null when the row is
+ * @param fence throws LeaseLostError when another process runs the integration; null when the row
+ *   is
  * locked
  */
 export async function saveRun(
@@ -220,8 +225,8 @@ export async function saveRun(
 }
 
 /**
- * Tables whose changes in Journey are not read any more are no longer complete. Throws LeaseLostError
- * when another process runs the integration.
+ * Tables whose changes in Journey are not read any more are no longer complete. Throws
+ * LeaseLostError when another process runs the integration.
  */
 export async function saveMapping(
   db: Db,

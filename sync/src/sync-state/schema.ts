@@ -327,7 +327,8 @@ const version = `portal sync state ${createHash('sha256')
 
 /**
  * Creates the schema if it is missing, which requires the CREATE privilege on the database. Several
- * processes may do so concurrently. Throws StateVersionMismatch when another version has created it.
+ * processes may do so concurrently. Throws StateVersionMismatch when another version has created
+ * it.
  */
 export async function prepareState(db: Db): Promise<void> {
   if (await hasState(db)) return;
@@ -345,7 +346,8 @@ export async function prepareState(db: Db): Promise<void> {
 }
 
 /**
- * Returns whether the schema exists. Throws StateVersionMismatch when another version has created it.
+ * Returns whether the schema exists. Throws StateVersionMismatch when another version has created
+ * it.
  */
 export async function hasState(db: Db): Promise<boolean> {
   const { rows } = await db.query<{ exists: boolean; version: string | null }>(

@@ -1,4 +1,6 @@
-/** Stores the files of Journey that Helium does not have yet, with one row per record and column. */
+/**
+ * Stores the files of Journey that Helium does not have yet, with one row per record and column.
+ */
 
 import type { WaitingFile as ListedFile } from '@portal/contract/sync-records';
 import { namedQuery } from '@portal/kit/postgres/named-query';
@@ -134,9 +136,9 @@ export async function removeWaitingFiles(db: Db, stateId: number, files: readonl
 }
 
 /**
- * Returns the files whose next attempt is due: those that were not tried yet first, then the longest
- * due. A file of a held record waits for the record, unless the record waits for its files. One that
- * is fetched only to keep it concerns no row.
+ * Returns the files whose next attempt is due: those that were not tried yet first, then the
+ * longest due. A file of a held record waits for the record, unless the record waits for its files.
+ * One that is fetched only to keep it concerns no row.
  */
 export async function readDueFiles(
   db: Db,

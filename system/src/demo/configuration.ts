@@ -29,7 +29,8 @@ export function writeDemoConfiguration(
       baseUrl,
       color,
       timeZone,
-      // The simulators keep what a change does not send. A company sets this once a test app has shown it.
+      // The simulators keep what a change does not send. A company sets this once a test app has
+      // shown it.
       helium: { appConfig: { write: { style: 'merge' } } },
       dataSources: dataSources.map(({ heliumDataSourceName, hostname, dbName, url }) => ({
         heliumDataSourceName,

@@ -82,7 +82,9 @@ async function setUpWebhooks(portal: string, { environment, appId, sendWebhooksT
   await call(portal, environment, 'save-webhook-secrets', { appId, secrets });
 }
 
-/** Creates integrations of a company's apps: enabled ones with a deployment, disabled ones without. */
+/**
+ * Creates integrations of a company's apps: enabled ones with a deployment, disabled ones without.
+ */
 export async function createCompanyIntegrations(
   portal: string,
   deployments: readonly DemoDeployment[],

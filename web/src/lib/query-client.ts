@@ -14,7 +14,9 @@ function isWorthRetrying(failures: number, problem: Error): boolean {
   return failures < 1 && transientStatuses.has(problem.status);
 }
 
-/** A busy portal says when to repeat the call. The random part keeps pages from returning at once. */
+/**
+ * A busy portal says when to repeat the call. The random part keeps pages from returning at once.
+ */
 function getRetryDelayMs(_failures: number, problem: Error): number {
   const requested = problem instanceof CallProblem ? problem.retryAfterMs : undefined;
   return requested === undefined ? retryMs : requested * (1 + Math.random() / 2);

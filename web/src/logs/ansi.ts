@@ -50,7 +50,10 @@ export function restoreAnsi({ text, codes }: AnsiText): string {
   return raw + text.slice(next);
 }
 
-/** Returns where the sequence after an escape character ends, or null if it is incomplete or unknown. */
+/**
+ * Returns where the sequence after an escape character ends, or null if it is incomplete or
+ * unknown.
+ */
 function findSequenceEnd(raw: string, from: number): number | null {
   const kind = raw[from];
   if (kind === '[') return skip(raw, skip(raw, from + 1, '0', '?'), ' ', '/', ['@', '~']);
@@ -63,7 +66,9 @@ function findSequenceEnd(raw: string, from: number): number | null {
   return kind !== undefined && isWithin(kind, ' ', '/') ? skip(raw, from, ' ', '/', ['0', '~']) : null;
 }
 
-/** Skips the characters of a range. With `last`, one of that range must follow and is skipped too. */
+/**
+ * Skips the characters of a range. With `last`, one of that range must follow and is skipped too.
+ */
 function skip(raw: string, from: number, low: string, high: string): number;
 function skip(raw: string, from: number, low: string, high: string, last: readonly [string, string]): number | null;
 function skip(raw: string, from: number, low: string, high: string, last?: readonly [string, string]): number | null {
@@ -75,7 +80,10 @@ function skip(raw: string, from: number, low: string, high: string, last?: reado
 
 const isWithin = (character: string, low: string, high: string): boolean => character >= low && character <= high;
 
-/** The colors of the palette by number; black and white are the text itself, which is always readable. */
+/**
+ * The colors of the palette by number; black and white are the text itself, which is always
+ * readable.
+ */
 const colors: readonly AnsiColor[] = ['plain', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'plain'];
 
 /**

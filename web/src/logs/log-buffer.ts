@@ -122,8 +122,8 @@ export class LogBuffer {
   }
 
   /**
-   * Drops the oldest rows when a limit is exceeded, and returns whether it did. Trims in large steps,
-   * because each one updates the view.
+   * Drops the oldest rows when a limit is exceeded, and returns whether it did. Trims in large
+   * steps, because each one updates the view.
    */
   trim(limits: BufferLimits = this.#limits): boolean {
     const slack = 1.05;

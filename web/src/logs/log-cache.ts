@@ -34,7 +34,9 @@ export class LogCache {
     return log;
   }
 
-  /** Stores a log. Evicts the oldest ones beyond the limits, and the oldest lines of a larger log. */
+  /**
+   * Stores a log. Evicts the oldest ones beyond the limits, and the oldest lines of a larger log.
+   */
   put(key: string, log: SavedLog): void {
     log.buffer.trim({ rows: Number.POSITIVE_INFINITY, bytes: this.#limits.bytes });
     this.#logs.delete(key);

@@ -88,7 +88,10 @@ export function logDecorations(appearance: LogAppearance, hooks: LineHooks): Ext
   );
 }
 
-/** Draws the note above the first line. It is not part of the text, so it is neither copied nor counted. */
+/**
+ * Draws the note above the first line. It is not part of the text, so it is neither copied nor
+ * counted.
+ */
 export function logStartNote(appearance: LogAppearance): Extension {
   const draw = ({ doc }: EditorState) => {
     const note = doc.length === 0 ? null : appearance.getStartNote();

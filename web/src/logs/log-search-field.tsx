@@ -6,7 +6,9 @@ import type { LogChoices } from './log-choices.ts';
 import type { StreamSnapshot } from './log-stream.ts';
 import styles from './log-toolbar.module.css';
 
-/** Searches the log. Ctrl+F comes here, because the browser's own search sees only the drawn lines. */
+/**
+ * Searches the log. Ctrl+F comes here, because the browser's own search sees only the drawn lines.
+ */
 export function LogSearchField(props: {
   choices: LogChoices;
   snapshot: StreamSnapshot | null;

@@ -81,8 +81,8 @@ export class LogSocket {
   }
 
   /**
-   * Opens a socket if the portal responds to a request. Browsers delay sockets by seconds after many
-   * failed ones, but not requests.
+   * Opens a socket if the portal responds to a request. Browsers delay sockets by seconds after
+   * many failed ones, but not requests.
    */
   async #openWhenReachable(hello: LogHello): Promise<void> {
     const { signal } = this.#attempt;

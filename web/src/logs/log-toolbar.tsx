@@ -28,7 +28,9 @@ interface ToolbarProps {
   readonly children?: ReactNode;
 }
 
-/** The controls that determine which lines are shown, and how. Narrow windows have most in a menu. */
+/**
+ * The controls that determine which lines are shown, and how. Narrow windows have most in a menu.
+ */
 export function LogToolbar(props: ToolbarProps) {
   const { stream, snapshot, choices, onChange } = props;
   const isNarrow = useIsNarrow();

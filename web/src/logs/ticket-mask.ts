@@ -12,9 +12,9 @@ const labels: Readonly<Record<MaskedKind, readonly [mask: string, one: string, m
 };
 
 /**
- * One expression, so that nothing is masked twice; the first alternative that fits wins. UUIDs stay,
- * because they are the ids of apps and records. Without look-ahead over long texts, so that a line
- * of a million characters takes no longer than many short ones.
+ * One expression, so that nothing is masked twice; the first alternative that fits wins. UUIDs
+ * stay, because they are the ids of apps and records. Without look-ahead over long texts, so that a
+ * line of a million characters takes no longer than many short ones.
  */
 const patterns: Readonly<Record<'uuid' | MaskedKind, string>> = {
   uuid: String.raw`\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b`,

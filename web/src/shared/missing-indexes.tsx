@@ -1,7 +1,9 @@
 import type { LastFunctionResults } from '@portal/contract/scheduled-functions';
 import { SqlView } from '../ui/sql-view.tsx';
 
-/** Offers the SQL that makes reading the results of functions quick; nothing while none is needed. */
+/**
+ * Offers the SQL that makes reading the results of functions quick; nothing while none is needed.
+ */
 export function MissingIndexes({ last }: { last: LastFunctionResults | undefined }) {
   if (!last || last.indexStatements.length === 0) return null;
   return (

@@ -23,8 +23,8 @@ export interface AppSources {
 }
 
 /**
- * Loads which apps are in each data source. All load in parallel, so a silent one hides only its own
- * apps.
+ * Loads which apps are in each data source. All load in parallel, so a silent one hides only its
+ * own apps.
  *
  * @param dataSource The data source whose apps are offered; null for all apps.
  */

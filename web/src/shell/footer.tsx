@@ -11,7 +11,8 @@ const readersZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 /**
  * Names the clocks of the times on the page.
  *
- * @param timeZone the zone of the environment, which planned times use; undefined before the sign-in
+ * @param timeZone the zone of the environment, which planned times use; undefined before the
+ *   sign-in
  */
 export function Footer({ timeZone }: { timeZone?: string }) {
   const lagMs = useStore(clockLag);

@@ -30,7 +30,9 @@ const logKeys: readonly Shortcut[] = [
   ['c', 'Clear the log'],
 ];
 
-/** The keys of every screen and of the current one, with a switch for those that are single keys. */
+/**
+ * The keys of every screen and of the current one, with a switch for those that are single keys.
+ */
 export default function ShortcutsModal({ onClose }: { onClose: () => void }) {
   const { session } = useSession();
   const isOnLog = useRouterState({ select: ({ location }) => location.pathname.startsWith('/logs/') });

@@ -34,7 +34,8 @@ export function useShellKeys(open: (overlay: Overlay) => void, preloadPalette: (
       } else if (event.key === '?') open('keys');
       else if (event.key === '/') focusSearch(event);
     };
-    // Before the keys of a page, which may use the same letters alone, and after those of the palette.
+    // Before the keys of a page, which may use the same letters alone, and after those of the
+    // palette.
     document.addEventListener('keydown', onKeyDown, { capture: true });
     return () => document.removeEventListener('keydown', onKeyDown, { capture: true });
   }, [open, preloadPalette, navigate, environment]);

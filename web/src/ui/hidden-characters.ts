@@ -18,7 +18,9 @@ export function splitAtHidden(text: string): readonly TextPart[] {
     .filter((part) => part.text !== '');
 }
 
-/** Returns the text with its hidden characters replaced by their names, where only plain text fits. */
+/**
+ * Returns the text with its hidden characters replaced by their names, where only plain text fits.
+ */
 export function replaceHidden(text: string): string {
   return splitAtHidden(text)
     .map((part) => part.text)

@@ -1,6 +1,6 @@
 /**
- * A ref callback that sets `data-overflows` on a frame while its content is wider. Its styles let it
- * scroll only then, because a header cannot stick to the window inside a frame that scrolls.
+ * A ref callback that sets `data-overflows` on a frame while its content is wider. Its styles let
+ * it scroll only then, because a header cannot stick to the window inside a frame that scrolls.
  */
 export function markOverflow(frame: HTMLElement | null): (() => void) | undefined {
   if (!frame) return undefined;

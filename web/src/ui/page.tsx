@@ -42,7 +42,8 @@ export function Page(props: {
   }, [tabTitle]);
   useEffect(() => {
     // On navigation, keyboard and screen reader users start at the new title, not where they left
-    // the last screen. A reload does not move the focus; a sign-in is an action of the user and does.
+    // the last screen. A reload does not move the focus; a sign-in is an action of the user and
+    // does.
     const isReload = isFirstScreen && !navigator.userActivation.hasBeenActive;
     if (!isReload && !isInContent(document.activeElement)) heading.current?.focus({ preventScroll: true });
     isFirstScreen = false;

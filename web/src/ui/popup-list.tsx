@@ -34,8 +34,8 @@ export function PopupList() {
 }
 
 /**
- * A ref callback that gives the page the height of the problems, which stay. It can be scrolled by as
- * much, so that they cover no control for good.
+ * A ref callback that gives the page the height of the problems, which stay. It can be scrolled by
+ * as much, so that they cover no control for good.
  */
 function reserveSpace(problems: HTMLElement | null): (() => void) | undefined {
   if (!problems) return undefined;
@@ -46,7 +46,10 @@ function reserveSpace(problems: HTMLElement | null): (() => void) | undefined {
   return () => observer.disconnect();
 }
 
-/** A ref callback that moves the popups to the top while they would cover the control with the focus. */
+/**
+ * A ref callback that moves the popups to the top while they would cover the control with the
+ * focus.
+ */
 function keepFocusInSight(corner: HTMLElement | null): (() => void) | undefined {
   if (!corner) return undefined;
   const place = () => {

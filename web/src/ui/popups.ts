@@ -35,8 +35,8 @@ export function showSuccess(title: string, text: string): void {
 }
 
 /**
- * Shows a problem until it is dismissed. A repeated problem is counted instead of added. Returns the
- * id of the popup; null if there is none.
+ * Shows a problem until it is dismissed. A repeated problem is counted instead of added. Returns
+ * the id of the popup; null if there is none.
  */
 export function showProblem(title: string, problem: unknown): number | null {
   if (problem instanceof DOMException && problem.name === 'AbortError') return null;
@@ -47,7 +47,10 @@ export function showProblem(title: string, problem: unknown): number | null {
   return show({ tone: 'danger', title, text: message, requestId, copyText, durationMs: null });
 }
 
-/** Returns the title under which a popup has shown this problem, also after it was dismissed; otherwise null. */
+/**
+ * Returns the title under which a popup has shown this problem, also after it was dismissed;
+ * otherwise null.
+ */
 export function usePopupTitle(problem: unknown): string | null {
   // The popup may appear later than what else shows the problem.
   useStore(popupState);

@@ -7,8 +7,8 @@ import styles from './problem-note.module.css';
 import { useFocusFallback } from './use-focus-fallback.ts';
 
 /**
- * Shows a failure where its data would be: what happened, what is still shown, and a retry button. It
- * is announced once: by the popup if there is one, which also has the title.
+ * Shows a failure where its data would be: what happened, what is still shown, and a retry button.
+ * It is announced once: by the popup if there is one, which also has the title.
  */
 export function ProblemNote(props: {
   problem: unknown;

@@ -13,7 +13,9 @@ export function trackReport({ value, reported }: TrackedValue, next: string): Tr
   return { value, reported: [...reported, next] };
 }
 
-/** Takes in the value as it is now. `isExternal`: it was changed by something else than the field. */
+/**
+ * Takes in the value as it is now. `isExternal`: it was changed by something else than the field.
+ */
 export function trackValue(
   before: TrackedValue,
   value: string,

@@ -2,8 +2,8 @@ import { useEffect, useLayoutEffect, useRef } from 'react';
 import { dismissPopup, showProblem } from './popups.ts';
 
 /**
- * Shows a popup with the specified title when the first load fails, until a retry succeeds. A failed
- * refresh is reported next to the data instead.
+ * Shows a popup with the specified title when the first load fails, until a retry succeeds. A
+ * failed refresh is reported next to the data instead.
  */
 export function useProblemPopup(title: string, load: { readonly error: unknown; readonly data: unknown }): void {
   const problem = load.data === undefined ? load.error : null;

@@ -2,8 +2,8 @@ import { formatInstant, formatInZone, formatTimeInZone, formatZoneOffset } from 
 import { getServerNow } from '../lib/server-clock.ts';
 
 /**
- * Shows an instant in a time zone with its offset; local time and UTC on hover. Without the date in a
- * list of one day.
+ * Shows an instant in a time zone with its offset; local time and UTC on hover. Without the date in
+ * a list of one day.
  */
 export function ZoneTime({ at, timeZone, hasDate = true }: { at: string; timeZone: string; hasDate?: boolean }) {
   const instant = new Date(at);

@@ -116,8 +116,8 @@ export async function startAccessWorld(
 }
 
 /**
- * Deliberately reads the catalogs in a different way than the product does. Memberships are those of
- * the world's roles: other tests create and drop roles on the same server.
+ * Deliberately reads the catalogs in a different way than the product does. Memberships are those
+ * of the world's roles: other tests create and drop roles on the same server.
  */
 function stateSql(schemaName: string, roles: readonly string[]): string {
   const schema = `${pg.escapeLiteral(quoted(schemaName))}::regnamespace`;

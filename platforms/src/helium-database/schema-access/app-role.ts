@@ -12,8 +12,8 @@ export interface AppRoleHints {
 }
 
 /**
- * Returns the query for the roles that have the mark of an app's role in the privileges of a schema.
- * The arguments are expressions.
+ * Returns the query for the roles that have the mark of an app's role in the privileges of a
+ * schema. The arguments are expressions.
  */
 export function markedRolesSql(acl: string, owner: string, teams: string): string {
   return `select distinct r.rolname::text from aclexplode(${acl}) e join pg_roles r on r.oid = e.grantee

@@ -49,7 +49,8 @@ function keyword(name: 'alter' | 'grantOn'): string {
 }
 
 /**
- * All statements are planned before the first one runs, because each changes what the catalogs show.
+ * All statements are planned before the first one runs, because each changes what the catalogs
+ * show.
  */
 const body = `  server_version CONSTANT int := current_setting('server_version_num')::int;
   schema_id oid;

@@ -118,8 +118,8 @@ end`;
 }
 
 /**
- * Wraps an error of the caller's own code inside a transaction, to distinguish it from an error of the
- * data source.
+ * Wraps an error of the caller's own code inside a transaction, to distinguish it from an error of
+ * the data source.
  */
 class CallerError extends Problem {
   readonly status = 500;

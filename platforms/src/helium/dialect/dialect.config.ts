@@ -69,7 +69,8 @@ const appConfig = z.strictObject({
   write: z
     .strictObject({
       ...writeCall(appConfigPath),
-      // Without a default, because `merge` also lets the portal send an empty change to learn a user's rights.
+      // Without a default, because `merge` also lets the portal send an empty change to learn a
+      // user's rights.
       style: writeStyle.optional().meta({
         description: `${styles} Set \`merge\` only once a test app has confirmed that the platform keeps what is not sent. Until a style is set, changes are sent as with \`merge\`, and the platform is never asked who may change an app.`,
         example: 'merge',

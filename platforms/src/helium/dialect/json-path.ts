@@ -1,4 +1,7 @@
-/** Reads and writes parts of JSON documents by path: `$` is the document, `data.items` a field of a field. */
+/**
+ * Reads and writes parts of JSON documents by path: `$` is the document, `data.items` a field of a
+ * field.
+ */
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 

@@ -12,7 +12,9 @@ import {
 } from './fields.ts';
 import type { JsonObject } from './json-path.ts';
 
-/** Reads the scheduled functions of an app. A function may lack its schedule, which is then empty. */
+/**
+ * Reads the scheduled functions of an app. A function may lack its schedule, which is then empty.
+ */
 export function readScheduledEvents(
   dialect: ScheduledEventsDialect,
   document: unknown,

@@ -27,7 +27,9 @@ export interface AppTemplate {
   readonly objects: readonly ObjectDefinition[];
   /** PostgreSQL's extensions that its SQL uses. They are in the schema `public` of its database. */
   readonly extensions?: readonly string[];
-  /** Its own statements, which run before the views: the SQL functions of its schema, and defaults. */
+  /**
+   * Its own statements, which run before the views: the SQL functions of its schema, and defaults.
+   */
   readonly routines?: (schemaName: string) => readonly string[];
   readonly views: readonly ViewDefinition[];
   readonly functions: readonly FunctionDefinition[];

@@ -94,7 +94,10 @@ export const definitions: readonly EnvironmentDefinition[] = [
   },
 ];
 
-/** `large-app` also has an app of the size of a large real one; `company` has 400 apps in Production. */
+/**
+ * `large-app` also has an app of the size of a large real one; `company` has 400 apps in
+ * Production.
+ */
 export type DemoSize = 'small' | 'large-app' | 'company';
 
 export function listDefinitions(size: DemoSize): readonly EnvironmentDefinition[] {

@@ -168,6 +168,7 @@ function relationsDdl(object: ObjectDefinition): string {
 }
 
 function foreignKeyDdl(table: string, column: string, other: string, onDelete: 'set null' | 'cascade'): string {
-  // PostgreSQL names it {table}_{column}_fkey, cut to 63 characters and numbered where that is taken.
+  // PostgreSQL names it {table}_{column}_fkey, cut to 63 characters and numbered where that is
+  // taken.
   return `alter table ${pg.escapeIdentifier(table)} add foreign key (${pg.escapeIdentifier(column)}) references ${pg.escapeIdentifier(other)} (_id_) on update cascade on delete ${onDelete};`;
 }

@@ -1,6 +1,6 @@
 /**
- * Parses the expressions of `query.json`: `(region_id = ? and age >= ?)`, in which each `?` takes the
- * next argument.
+ * Parses the expressions of `query.json`: `(region_id = ? and age >= ?)`, in which each `?` takes
+ * the next argument.
  *
  *   expression = all { "or" all }      all = one { "and" one }      one = "(" expression ")" | field operator value
  *

@@ -1,7 +1,8 @@
 /**
  * Converts input values to their stored form: choices as plain keys, dates without time, no
- * milliseconds. Anything undocumented is INVALID_VALUE. Our choices: integers are those that a double holds exactly, text
- * contains neither NUL nor lone surrogates, and tracks cannot be written.
+ * milliseconds. Anything undocumented is INVALID_VALUE. Our choices: integers are those that a
+ * double holds exactly, text contains neither NUL nor lone surrogates, and tracks cannot be
+ * written.
  */
 import { invalidValue } from './api-problem.ts';
 import { dateText, instantSeconds, instantText } from './calendar.ts';

@@ -12,7 +12,9 @@ interface WebhookReceiver {
   readonly url: string;
   /** The oldest first, with those without a response. */
   readonly received: readonly ReceivedWebhook[];
-  /** Sets the responses to the next calls; `cut` closes the connection. Those after them get 200. */
+  /**
+   * Sets the responses to the next calls; `cut` closes the connection. Those after them get 200.
+   */
   respond(...responses: (number | 'cut' | 'hang')[]): void;
   cutConnections(): void;
   countConnections(): Promise<number>;

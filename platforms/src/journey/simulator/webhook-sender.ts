@@ -30,8 +30,8 @@ export interface WebhookSender {
 }
 
 /**
- * For connecting, and then for the response. Nothing about deliveries is public: this, the number of
- * attempts and the pauses are our choice.
+ * For connecting, and then for the response. Nothing about deliveries is public: this, the number
+ * of attempts and the pauses are our choice.
  */
 const timeoutMs = 10_000;
 /** Before the second and the third attempt. */

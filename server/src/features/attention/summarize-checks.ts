@@ -25,8 +25,8 @@ const maxReasons = 2;
 const refused = 'The platform refused it.';
 
 /**
- * Returns what the last successful check of each app found, and sentences about the apps that cannot
- * be read at the moment.
+ * Returns what the last successful check of each app found, and sentences about the apps that
+ * cannot be read at the moment.
  */
 export function summarizeChecks<Subject extends CheckSubject>(
   checked: readonly CheckedApp<Subject>[],

@@ -18,7 +18,8 @@ beforeAll(async () => {
       case n % 5 when 0 then 'config.lock' else 'functions.toggle' end, 'app ' || n % 3,
       'Everyday ' || case when n % 1999 = 0 then 'Needle' else 'straw' end || ' 100%_' || n, case n % 50 when 0 then 'failed' else 'done' end
     from generate_series(0, 5999) as n`);
-  // Users of the 400 apps see 20,000 entries of 200 days ago, 6,000 of them at one moment, and none since.
+  // Users of the 400 apps see 20,000 entries of 200 days ago, 6,000 of them at one moment, and none
+  // since.
   await query(`insert into audit_entry (at, username, environment, action, resource, description, outcome)
     select case when n < 6000 then now() - n * interval '1 minute'
         else now() - interval '200 days' - greatest(n, 12000) * interval '1 minute' end,
@@ -75,7 +76,8 @@ describe('pages of the audit trail', () => {
     ['a few apps', 'Production', few, 1_000],
     ['a few apps', 'Busy', few, 1_000],
     ['many apps', 'Production', many, 1_000],
-    // 5,000 entries are collected for a page of the 6,000 of one moment; the trail has 32,000 entries.
+    // 5,000 entries are collected for a page of the 6,000 of one moment; the trail has 32,000
+    // entries.
     ['many apps', 'Busy', many, 10_000],
     ['no apps', 'Busy', { username: 'user 3', appIds: [] }, 1_000],
   ])('of a user without roles who sees %s of %s', (_, environment, visible, maxBlocks) => {

@@ -6,7 +6,9 @@ export interface RankedRows extends Pick<TopStats, 'count' | 'rest'> {
   readonly first: RowNumbers[];
 }
 
-/** Returns the first rows by a metric, and the sum of the rest. Rows without a value have no rank. */
+/**
+ * Returns the first rows by a metric, and the sum of the rest. Rows without a value have no rank.
+ */
 export function rankRows(
   rows: readonly RowNumbers[],
   { metric, order, limit }: { readonly metric: Metric; readonly order: Order; readonly limit: number },

@@ -8,7 +8,9 @@ import { countTrends } from './snapshots/trends.ts';
 import { requireStatistics } from './statistics-state.ts';
 import type { StatisticsTarget } from './statistics-target.ts';
 
-/** Each is unpacked for one response. An hour has a snapshot every five minutes while it is viewed. */
+/**
+ * Each is unpacked for one response. An hour has a snapshot every five minutes while it is viewed.
+ */
 const intervals = 12;
 
 type TrendsRequest = Pick<RequestOf<typeof getStatementTrends>, 'ids' | 'range'>;

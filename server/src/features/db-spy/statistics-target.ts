@@ -18,8 +18,8 @@ export interface StatisticsTarget {
   /** Set for an app; null for a whole data source. */
   readonly rule: AppRule | null;
   /**
-   * Reads, for a whole data source, the apps whose statements the caller may read; null for all. All
-   * other statements are only counted.
+   * Reads, for a whole data source, the apps whose statements the caller may read; null for all.
+   * All other statements are only counted.
    */
   readonly findVisible: () => Promise<readonly AppRule[] | null>;
 }

@@ -13,9 +13,10 @@ const maxReadsPerMinute = 120;
 
 /**
  * Serves calendar feeds to anyone who knows the secret address, without a session. The error is the
- * same for revoked, unknown and no longer permitted feeds. A feed outlives its owner's sessions, but
- * not the right they came from: it pauses once the platform has not accepted the owner for 12 hours,
- * and is removed when the platform rejects the owner, who has not signed in with a new password.
+ * same for revoked, unknown and no longer permitted feeds. A feed outlives its owner's sessions,
+ * but not the right they came from: it pauses once the platform has not accepted the owner for 12
+ * hours, and is removed when the platform rejects the owner, who has not signed in with a new
+ * password.
  */
 export function calendarRoutes(app: FastifyInstance, dependencies: Dependencies): void {
   const { pool, environments, permissions, rights } = dependencies;

@@ -28,7 +28,8 @@ const fieldBySentence: Readonly<Record<string, string>> = {
 
 /**
  * Validates a request and returns the content to store, with app details taken from the platform.
- * Throws InvalidPayload with the specified message, or Unreachable if Jira or the data source is down.
+ * Throws InvalidPayload with the specified message, or Unreachable if Jira or the data source is
+ * down.
  *
  * @param before The schedule's current date, which may stay in the past if it is unchanged.
  */

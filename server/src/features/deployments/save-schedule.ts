@@ -111,8 +111,8 @@ export async function saveSchedule(
 }
 
 /**
- * Resolves a schedule. Throws NotFound if it is not saved yet, or Conflict if it is already resolved
- * or was saved in the meantime.
+ * Resolves a schedule. Throws NotFound if it is not saved yet, or Conflict if it is already
+ * resolved or was saved in the meantime.
  */
 export async function resolveSchedule(
   dependencies: Dependencies,
@@ -142,7 +142,9 @@ export function requireSaved({ environment }: Caller, schedule: Schedule | undef
   return schedule;
 }
 
-/** Throws Refused if the caller may not change deployments of the team and apps that are chosen now. */
+/**
+ * Throws Refused if the caller may not change deployments of the team and apps that are chosen now.
+ */
 async function requireNewTeam(
   { permissions }: Pick<Dependencies, 'permissions'>,
   caller: Caller,

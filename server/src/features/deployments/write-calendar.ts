@@ -13,7 +13,8 @@ const eventsPerSlice = 25;
  * Writes schedules as an iCalendar, in slices between which other requests run. An event keeps its
  * UID across saves of its schedule, and SEQUENCE increases with each save.
  *
- * @param portalUrl The address of the portal, for links to the schedules; null if it is not configured.
+ * @param portalUrl The address of the portal, for links to the schedules; null if it is not
+ *   configured.
  */
 export async function writeCalendar(
   schedules: readonly CalendarSchedule[],

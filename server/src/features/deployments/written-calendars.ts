@@ -29,8 +29,8 @@ export class WrittenCalendars {
   }
 
   /**
-   * Returns the calendar from 90 days ago on, three years at most. If it has more than 2,000 events,
-   * it has those closest to today. Throws Busy.
+   * Returns the calendar from 90 days ago on, three years at most. If it has more than 2,000
+   * events, it has those closest to today. Throws Busy.
    *
    * @param user The user the calendar is written for, unless it is written already.
    */

@@ -10,11 +10,11 @@ const databaseTimeoutMs = 2_000;
 const diskFullMs = 60_000;
 
 /**
- * Serves the health checks: `healthz` reports that the process is running, with warnings, and `readyz`
- * that it can handle requests or why not. Both are public and reveal nothing else.
+ * Serves the health checks: `healthz` reports that the process is running, with warnings, and
+ * `readyz` that it can handle requests or why not. Both are public and reveal nothing else.
  *
- * A node whose database accepts no changes is not ready: no user can sign in there, and changes on a
- * platform cannot be audited. After a failover another node may already use the new primary.
+ * A node whose database accepts no changes is not ready: no user can sign in there, and changes on
+ * a platform cannot be audited. After a failover another node may already use the new primary.
  *
  * A node is ready without the sync service, because all nodes share it: taking them out one by one
  * would make everything else unavailable too. `unavailable` names it.

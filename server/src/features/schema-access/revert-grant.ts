@@ -30,8 +30,8 @@ declare module '../../access/subjects.ts' {
 }
 
 /**
- * Finds a grant. Throws UnlistedApp, with the same message whether the grant does not exist or belongs
- * to another caller's app.
+ * Finds a grant. Throws UnlistedApp, with the same message whether the grant does not exist or
+ * belongs to another caller's app.
  */
 export function grantFinder(pool: Pool): Finder<StoredGrant> {
   return async (grantId, { caller, action }) => {

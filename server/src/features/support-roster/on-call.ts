@@ -38,7 +38,9 @@ export function getGapSpan(now: Date): Span {
   return { from: now, to: new Date(now.getTime() + gapHorizonMs) };
 }
 
-/** Whether shifts beyond the end of a span, which has all gaps, cannot change what was found in it. */
+/**
+ * Whether shifts beyond the end of a span, which has all gaps, cannot change what was found in it.
+ */
 export function isIndependentOf({ now, next }: OnCallStatus, { to: end }: Span): boolean {
   return next !== null && [...now, next].every(({ to }) => to < end);
 }

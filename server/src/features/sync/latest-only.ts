@@ -34,7 +34,9 @@ export class LatestOnly<Item> {
     this.#options = options;
   }
 
-  /** Resolves when the item, or a later one, was handled. Throws Busy when there are too many keys. */
+  /**
+   * Resolves when the item, or a later one, was handled. Throws Busy when there are too many keys.
+   */
   run(key: string, item: Item): Promise<void> {
     const line = this.#lines.get(key);
     if (!line) return this.#start(key, item);

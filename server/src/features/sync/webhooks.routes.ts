@@ -14,8 +14,8 @@ const spacingMs = 50;
 const maxAddresses = 100;
 
 /**
- * Receives Journey's webhooks without a session, and forwards them to the sync service, which checks
- * their signatures. Of those that arrive faster than it needs them, the latest is forwarded.
+ * Receives Journey's webhooks without a session, and forwards them to the sync service, which
+ * checks their signatures. Of those that arrive faster than it needs them, the latest is forwarded.
  */
 export function webhookRoutes(app: FastifyInstance, { syncService }: Dependencies): void {
   const forwarded = new LatestOnly<Webhook>({

@@ -31,7 +31,10 @@ export interface Drift {
   readonly held: Readonly<Record<HeldState, number>>;
   /** Files of Journey that Helium does not have yet. They are downloaded. */
   readonly waitingFiles: number;
-  /** Files in Helium that their field cannot hold, or that were cut off. Journey's were requested again. */
+  /**
+   * Files in Helium that their field cannot hold, or that were cut off. Journey's were requested
+   * again.
+   */
   readonly unfittingFiles: number;
 }
 

@@ -12,8 +12,8 @@ import { type RecordConflict, saveConflicts } from '../shared/save-conflicts.ts'
 
 /**
  * Lists the values that Journey has, or is to receive, and that Helium's rows no longer have
- * although the change log names no edit after the cursor: a restore, or a repair behind the log, has
- * changed the rows. Call it before they are sent, which replaces these values.
+ * although the change log names no edit after the cursor: a restore, or a repair behind the log,
+ * has changed the rows. Call it before they are sent, which replaces these values.
  */
 export async function listUnlogged(
   context: SyncContext,

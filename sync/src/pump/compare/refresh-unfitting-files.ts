@@ -1,6 +1,6 @@
 /**
- * Finds files in Helium that their field cannot hold, such as an error page in place of a photo, and
- * files that were cut off: they were stored from a wrong answer to a download.
+ * Finds files in Helium that their field cannot hold, such as an error page in place of a photo,
+ * and files that were cut off: they were stored from a wrong answer to a download.
  */
 import { endsWithMark, findContentProblem } from '@portal/platforms/journey/file-content';
 import { type ObjectMap, toFileType } from '../../mapping/object-map.ts';

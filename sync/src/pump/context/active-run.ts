@@ -26,8 +26,8 @@ export interface ActiveRun {
   readonly isFromJourney: boolean;
   readonly mapping: CurrentMapping;
   /**
-   * Plans to read all objects of the side that this direction comes from; with a point, after what is
-   * left of the op-log behind it.
+   * Plans to read all objects of the side that this direction comes from; with a point, after what
+   * is left of the op-log behind it.
    */
   readonly readAgain: (direction: 'toHelium' | 'toJourney', opLogPoint?: OpLogPoint | null) => Promise<void>;
   /** The context with the current mapping. Loops read it again for each page. */

@@ -33,7 +33,10 @@ export interface SyncContext {
   /** How many of the files that lose a conflict are kept. */
   readonly keptFiles: KeptFileLimits;
   readonly signal: AbortSignal;
-  /** Throws LeaseLostError when the lease has expired. Call it before each call that no fence checks. */
+  /**
+   * Throws LeaseLostError when the lease has expired. Call it before each call that no fence
+   * checks.
+   */
   readonly checkLease: () => void;
   readonly log: (key: string, value: string) => void;
 }
@@ -51,8 +54,9 @@ export function expectsEcho(context: SyncContext, table: string): boolean {
 }
 
 /**
- * Runs a transaction in which nothing else changes this integration's state. Throws LeaseLostError when
- * another process runs it, and StateRestored when the state was restored since this run's last change.
+ * Runs a transaction in which nothing else changes this integration's state. Throws LeaseLostError
+ * when another process runs it, and StateRestored when the state was restored since this run's last
+ * change.
  */
 export function withLockedState<T>(context: SyncContext, work: (db: Db, row: RunRow) => Promise<T>): Promise<T> {
   const { helium, stateId, fence, stateLock, revision } = context;

@@ -11,8 +11,8 @@ export interface Timing {
   /** How often Helium's catalog is read, because Helium does not announce new releases. */
   readonly catalogCheckMs: number;
   /**
-   * The pause between two pages of a comparison. Every page waits for the op-log, which may be polled
-   * at most once a second.
+   * The pause between two pages of a comparison. Every page waits for the op-log, which may be
+   * polled at most once a second.
    */
   readonly comparePauseMs: number;
   /** Covers the complete response of each call to Journey. */
@@ -30,8 +30,8 @@ export interface Timing {
 }
 
 /**
- * How often the op-log is polled while Journey's webhooks announce what devices change. They announce
- * no deletions, and may get lost.
+ * How often the op-log is polled while Journey's webhooks announce what devices change. They
+ * announce no deletions, and may get lost.
  */
 interface AnnouncedTiming {
   /** In the minute after a change. */

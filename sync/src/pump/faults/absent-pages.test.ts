@@ -1,4 +1,6 @@
-/** One side no longer has more than a page of records, and an operator answers what happens to them. */
+/**
+ * One side no longer has more than a page of records, and an operator answers what happens to them.
+ */
 import { expect, test } from 'vitest';
 import { createWorldForAllTests, world } from '../testing/each-world.fixture.ts';
 import {

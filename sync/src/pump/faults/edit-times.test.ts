@@ -17,7 +17,9 @@ beforeEach(async () => {
 });
 afterEach(() => world.stop());
 
-/** Creates a row with a `_tstamp_` of this many seconds ago, and others, on both sides; then stops. */
+/**
+ * Creates a row with a `_tstamp_` of this many seconds ago, and others, on both sides; then stops.
+ */
 async function setUp(secs = 0): Promise<void> {
   const run = world.start();
   const insert = `insert into $s.region (_id_, _tstamp_, name, code)

@@ -1,7 +1,7 @@
 /**
  * Runs the engine in a separate process, for tests that kill it. It runs one integration until it
- * is killed. After an outage it runs again, as in the service: on a busy machine, PostgreSQL may end
- * a session that was idle in a transaction for too long.
+ * is killed. After an outage it runs again, as in the service: on a busy machine, PostgreSQL may
+ * end a session that was idle in a transaction for too long.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Enrollment } from '@portal/contract/sync-enrollment';

@@ -1,6 +1,6 @@
 /**
- * Requests that Helium makes by setting flags of users and sessions. In these tests, Journey's users
- * are read every hour, also after a failure: only the change log can cause the calls.
+ * Requests that Helium makes by setting flags of users and sessions. In these tests, Journey's
+ * users are read every hour, also after a failure: only the change log can cause the calls.
  */
 import { randomUUID } from 'node:crypto';
 import type { SyncConfig } from '@portal/contract/sync-config';

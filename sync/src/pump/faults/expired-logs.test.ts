@@ -32,7 +32,9 @@ const fullReads = () => world.log.filter((line) => line.includes('full read comp
 const provenLongAgo = `update __portal_sync__.run set op_log_point = op_log_point || '{"provenAtMs": 0}'`;
 const clearChangeLog = () => world.sql('delete from $s.__he_sync_obj_change__');
 
-/** Continues from the latest version of the change log, as operators may. Returns the state's id. */
+/**
+ * Continues from the latest version of the change log, as operators may. Returns the state's id.
+ */
 async function moveToHead(): Promise<number> {
   const { rows } = await world.sql(
     `select state_id, (select max(seq)::text from $s.__he_sync_obj_change__) as head from __portal_sync__.run`,
@@ -50,7 +52,8 @@ test("reads on when all entries of a quiet deployment's op-log expire", async ()
   const before = fullReads();
   await world.deployment.dropOpLog({ keep: 0 });
   await waitForLog(world, /INFO Journey's op-log has expired up to entry 1/);
-  // In another second than the first: otherwise it would not be certain that nothing else was written.
+  // In another second than the first: otherwise it would not be certain that nothing else was
+  // written.
   world.deployment.setClockSkew(3_600_000);
   const second = await put('second');
   await expectAtRest(world, {

@@ -94,7 +94,8 @@ test('syncs a new name from Helium to Journey and back with a new type, for the 
   const [id, photo] = [randomUUID(), createPhoto(1_000)];
   await insert(id, photo, 'First.JPG');
   await waitUntil(async () => (await journeyName(id)) === 'first.jpg');
-  // Until the file has come back in the op-log, its id is not known, and the rename may have to fetch it.
+  // Until the file has come back in the op-log, its id is not known, and the rename may have to
+  // fetch it.
   await expectNoEcho(world);
   await rename(id, 'Café 2.PNG', 'image/png');
   await waitUntil(async () => (await journeyName(id)) === 'cafe 2.png');

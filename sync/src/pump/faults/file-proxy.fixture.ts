@@ -21,7 +21,9 @@ interface DownloadCall {
  */
 type DownloadAnswer = number | 'never' | 'nameless' | null;
 
-/** `cut` does not forward the call, `lose` forwards it; neither answers. null forwards and answers. */
+/**
+ * `cut` does not forward the call, `lose` forwards it; neither answers. null forwards and answers.
+ */
 type Interruption = 'cut' | 'lose' | null;
 
 type ChooseAnswer = (call: DownloadCall) => DownloadAnswer | Promise<DownloadAnswer>;

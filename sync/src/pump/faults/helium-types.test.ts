@@ -1,4 +1,7 @@
-/** Helium's types that Journey has under another name, and numbers with more digits than Journey holds. */
+/**
+ * Helium's types that Journey has under another name, and numbers with more digits than Journey
+ * holds.
+ */
 import { randomUUID } from 'node:crypto';
 import { findTestVersions } from '@portal/kit/postgres/test-versions';
 import pg from 'pg';

@@ -63,7 +63,8 @@ test.each(['later', 'journey'] as const)(
         .poll(() => world.journeyRows(), { timeout: 60_000 })
         .toEqual({ [`region/${id}`]: regionFields(name) });
     }
-    // It remembers the last entry, whose time stays: an earlier one with another time would be another.
+    // It remembers the last entry, whose time stays: an earlier one with another time would be
+    // another.
     await waitUntil(async () => {
       const { rows: runs } = await world.sql('select op_log_point as point from __portal_sync__.run');
       const { rows: ends } = await world.journeySql('select max(sequence)::text as last from op_log');

@@ -1,7 +1,7 @@
 /**
- * An app whose sessions lock rows in any order, beside devices that edit the same rows. Each session
- * has rows of its own, so whatever makes it wait is the sync. `npm run soak` runs it for two minutes
- * with 20 sessions, and prints the figures.
+ * An app whose sessions lock rows in any order, beside devices that edit the same rows. Each
+ * session has rows of its own, so whatever makes it wait is the sync. `npm run soak` runs it for
+ * two minutes with 20 sessions, and prints the figures.
  */
 import { randomInt, randomUUID } from 'node:crypto';
 import type pg from 'pg';
@@ -12,7 +12,9 @@ const size = isSoak ? { sessions: 20, rows: 50, durationMs: 120_000 } : { sessio
 /** Of each session at least, however long they take. */
 const minTransactions = 40;
 
-/** A busy machine lets everybody wait; a session that waits for a lock of the sync waits a minute. */
+/**
+ * A busy machine lets everybody wait; a session that waits for a lock of the sync waits a minute.
+ */
 const generousMs = 20_000;
 
 let world: SyncWorld;

@@ -1,6 +1,6 @@
 /**
- * Rows that are gone from Helium without an entry in its change log: TRUNCATE, and changed ids. They
- * are noticed without a comparison, and an operator is asked.
+ * Rows that are gone from Helium without an entry in its change log: TRUNCATE, and changed ids.
+ * They are noticed without a comparison, and an operator is asked.
  */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';

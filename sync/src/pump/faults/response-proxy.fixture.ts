@@ -16,15 +16,15 @@ export interface ResponseProxy {
   /** The operations of all batches, as JSON. */
   readonly operations: string[];
   /**
-   * From now on, replaces `from` with `to`, both in JSON notation, in all responses. Digits alone may
-   * be part of an id.
+   * From now on, replaces `from` with `to`, both in JSON notation, in all responses. Digits alone
+   * may be part of an id.
    */
   alter(from: string, to: string): void;
   /** Answers the next matching call itself, and does not forward it. */
   answerNext(matches: (path: string) => boolean, answer: ProxyAnswer): void;
   /**
-   * From now on, answers the operations of a batch for which `choose` returns a type with an error of
-   * that type. Journey receives them only if they are applied nevertheless.
+   * From now on, answers the operations of a batch for which `choose` returns a type with an error
+   * of that type. Journey receives them only if they are applied nevertheless.
    */
   failOperations(choose: (operation: Operation) => string | null, options?: { readonly isApplied: boolean }): void;
   /** Forwards the next matching call, and delays its response until `release` is called. */

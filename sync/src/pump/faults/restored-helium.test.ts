@@ -1,6 +1,6 @@
 /**
- * Helium's tables and change log go back to an earlier copy, and the engine's state does not. No one
- * acts: nothing is deleted or undone in Journey, and an operator is asked.
+ * Helium's tables and change log go back to an earlier copy, and the engine's state does not. No
+ * one acts: nothing is deleted or undone in Journey, and an operator is asked.
  */
 import { randomUUID } from 'node:crypto';
 import type { SyncConfig } from '@portal/contract/sync-config';
@@ -157,7 +157,10 @@ test('does not halt when that happens under a running integration', async () => 
   expect(await question()).toBeUndefined();
 });
 
-/** Restores Helium to before the edits that are not read to the end, with their entries of the change log. */
+/**
+ * Restores Helium to before the edits that are not read to the end, with their entries of the
+ * change log.
+ */
 async function undoUnread(undo: string): Promise<void> {
   const session = await world.helium.connect();
   await session.query(`begin; set local session_replication_role = replica; ${undo};

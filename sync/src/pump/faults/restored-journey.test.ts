@@ -1,6 +1,6 @@
 /**
- * Journey's objects and op-log go back to an earlier copy. No one acts: nothing is deleted or undone
- * in Helium, and an operator is asked.
+ * Journey's objects and op-log go back to an earlier copy. No one acts: nothing is deleted or
+ * undone in Helium, and an operator is asked.
  */
 import { randomUUID } from 'node:crypto';
 import type { SyncConfig } from '@portal/contract/sync-config';

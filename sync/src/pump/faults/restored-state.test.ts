@@ -10,7 +10,9 @@ import { expectAtRest, insertRegion, regionFields, waitUntil } from './fault-ste
 
 createWorldForEachTest();
 
-/** Journey's clock runs ahead, so that the device's edit is later than Helium's by whole seconds. */
+/**
+ * Journey's clock runs ahead, so that the device's edit is later than Helium's by whole seconds.
+ */
 async function renameOnDevice(id: string): Promise<void> {
   world.deployment.setClockSkew(5_000);
   await world.edit({ method: 'patch', object: { type: 'region', id, name: 'from a device' } });

@@ -1,6 +1,6 @@
 /**
- * Sessions of the app lock rows for a long time and in any order. No one waits for the sync, and only
- * the records that are locked wait.
+ * Sessions of the app lock rows for a long time and in any order. No one waits for the sync, and
+ * only the records that are locked wait.
  */
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';

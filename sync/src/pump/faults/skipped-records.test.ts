@@ -1,4 +1,6 @@
-/** An operator skips records that Helium rejects: they are left as they are until they change again. */
+/**
+ * An operator skips records that Helium rejects: they are left as they are until they change again.
+ */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { markSkipped, requestComparison, requestRetry } from '../../sync-state/operations.store.ts';

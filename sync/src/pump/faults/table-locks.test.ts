@@ -42,7 +42,8 @@ test('never aborts a session that alters two tables in the order opposite to the
   const [region, farmer] = [await insertRegion(world, 'before'), randomUUID()];
   await world.sql('insert into $s.farmer (_id_, _tstamp_, name) values ($1, now(), $2)', [farmer, 'before']);
   await world.waitUntilEqual();
-  // The engine reads both changes in one page, and only after the administrator has locked the second table.
+  // The engine reads both changes in one page, and only after the administrator has locked the
+  // second table.
   await clerk.query('begin');
   await clerk.query(`update region set name = 'after' where _id_ = $1`, [region]);
   await clerk.query(`update farmer set name = 'after' where _id_ = $1`, [farmer]);

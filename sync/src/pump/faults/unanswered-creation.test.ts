@@ -1,4 +1,7 @@
-/** A record with a file that Journey has created without an answer, while devices change its other file. */
+/**
+ * A record with a file that Journey has created without an answer, while devices change its other
+ * file.
+ */
 import { randomUUID } from 'node:crypto';
 import { createPhoto } from '@portal/platforms/journey/create-photo.fixture';
 import { afterAll, beforeAll, expect, test } from 'vitest';

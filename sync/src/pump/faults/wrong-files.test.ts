@@ -1,4 +1,6 @@
-/** Answers to a download that are not the file, and files that an earlier version stored from them. */
+/**
+ * Answers to a download that are not the file, and files that an earlier version stored from them.
+ */
 import { randomUUID } from 'node:crypto';
 import { createPhoto } from '@portal/platforms/journey/create-photo.fixture';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -53,7 +55,10 @@ test('stores the photo, and never the maintenance page that was sent in its plac
   await expectNoEcho(world);
 });
 
-/** Stores another file in both the row and the known state, as a wrong answer did to an earlier version. */
+/**
+ * Stores another file in both the row and the known state, as a wrong answer did to an earlier
+ * version.
+ */
 async function storeWrongly(id: string, right: Buffer, wrong: Buffer, type: string): Promise<void> {
   const session = await world.helium.connect();
   await session.query('set session_replication_role = replica');

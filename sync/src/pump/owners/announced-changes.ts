@@ -1,7 +1,7 @@
 /**
- * AnnouncedChanges decides whether Journey's webhooks announce what devices change, so that the op-log
- * may be polled less often. A webhook may arrive before its entry is in the op-log, and after the
- * entry was read.
+ * AnnouncedChanges decides whether Journey's webhooks announce what devices change, so that the
+ * op-log may be polled less often. A webhook may arrive before its entry is in the op-log, and
+ * after the entry was read.
  *
  * All times are in milliseconds of this process's clock.
  */

@@ -156,8 +156,8 @@ export class PendingEchoes {
   }
 
   /**
-   * Records a page of the op-log that was applied. An entry with a time that Journey's clock has not
-   * reached proves nothing: the clock was ahead.
+   * Records a page of the op-log that was applied. An entry with a time that Journey's clock has
+   * not reached proves nothing: the clock was ahead.
    *
    * @param entryTimesMs the times of entries up to the end of the page
    */

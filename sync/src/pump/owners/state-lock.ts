@@ -13,14 +13,16 @@ interface Entry {
 }
 
 /**
- * The StateLock keeps transactions of one run from changing the same part of the integration's state
- * at the same time. Only this process may change it, as the fence ensures, so no lock in the
+ * The StateLock keeps transactions of one run from changing the same part of the integration's
+ * state at the same time. Only this process may change it, as the fence ensures, so no lock in the
  * database is needed: the two directions wait for each other only when they have a record in
  * common. Transactions start in the order of the calls, and must not be nested.
  */
 export class StateLock {
   readonly #entries = new Set<Entry>();
-  /** A commit without an answer may still take effect, so nothing may be read before the next run. */
+  /**
+   * A commit without an answer may still take effect, so nothing may be read before the next run.
+   */
   #outage: unknown = null;
 
   async run<T>(part: StatePart, work: () => Promise<T>): Promise<T> {

@@ -14,8 +14,8 @@ export class StateRevision {
   }
 
   /**
-   * Call it before the stored revision is read. Returns what throws StateRestored when that is behind the
-   * last transaction of this moment: another one may end before the read does.
+   * Call it before the stored revision is read. Returns what throws StateRestored when that is
+   * behind the last transaction of this moment: another one may end before the read does.
    */
   expectStored(): (revision: number) => void {
     const last = this.#last;

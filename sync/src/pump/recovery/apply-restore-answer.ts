@@ -13,8 +13,8 @@ import { findReplacedEdits } from './find-replaced-edits.ts';
 
 /**
  * Forgets what was known of both sides before the restore, and plans full reads. In each case both
- * logs continue from their heads. What one of our writes has replaced in Journey since the op-log was read
- * becomes a conflict.
+ * logs continue from their heads. What one of our writes has replaced in Journey since the op-log
+ * was read becomes a conflict.
  *
  *   keep-both   both sides are read and merged, without a known state
  *   helium      Journey is recorded as known, then Helium is read: Journey becomes equal

@@ -1,4 +1,6 @@
-/** Compares both sides without changing anything, and asks an operator what to do about a restore. */
+/**
+ * Compares both sides without changing anything, and asks an operator what to do about a restore.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ObjectDifference, Side } from '@portal/contract/sync-recovery';
 import { formatUtc } from '@portal/kit/format-utc';

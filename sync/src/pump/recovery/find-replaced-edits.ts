@@ -35,7 +35,10 @@ interface UnreadEntries {
   readonly entries: JourneyEntry[];
 }
 
-/** Returns the unread entries of records that we have written to and whose echoes have not been read. */
+/**
+ * Returns the unread entries of records that we have written to and whose echoes have not been
+ * read.
+ */
 async function readUnreadEntries(context: SyncContext): Promise<UnreadEntries[]> {
   const { helium, journey, mapping, stateId, fence, signal } = context;
   const { opLogCursor, opLogPoint } = await readRun(helium.pool, stateId, fence);

@@ -68,7 +68,9 @@ class EnrollmentLoop {
     this.#pending = new PendingRequests(this.#intervalMs);
   }
 
-  /** Notes requests even while a call to Journey waits, so that no lock is missed that is withdrawn. */
+  /**
+   * Notes requests even while a call to Journey waits, so that no lock is missed that is withdrawn.
+   */
   async watchRequests(): Promise<void> {
     const { context, requests, run } = this.#active;
     const { signal } = run;
@@ -177,7 +179,9 @@ class EnrollmentLoop {
     if (this.#isIdle) this.#active.enrollment.wake();
   }
 
-  /** Rethrows what concerns the whole run: another process has taken over, or the database is lost. */
+  /**
+   * Rethrows what concerns the whole run: another process has taken over, or the database is lost.
+   */
   #report(what: string, problem: unknown, next = ''): void {
     const { run } = this.#active;
     this.#catalog = null;

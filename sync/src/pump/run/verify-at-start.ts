@@ -32,7 +32,9 @@ export async function verifyAtStart(context: SyncContext, { run, row, readsInFul
     await verifyJourney({ context, progress: { opLogPoint: row.opLogPoint } });
 }
 
-/** Stores what identifies Helium's tables, when it is not known or the state was restored with them. */
+/**
+ * Stores what identifies Helium's tables, when it is not known or the state was restored with them.
+ */
 async function learnIdentity(context: SyncContext): Promise<void> {
   const { pool, schema } = context.helium;
   const { identity, identityNow } = await readHeliumProof(pool, { stateId: context.stateId, schema }, null);

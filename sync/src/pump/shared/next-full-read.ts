@@ -7,8 +7,8 @@ export function getNextFullRead({ head, nextTables = [], nextAbsent, count }: Sn
 }
 
 /**
- * Returns a full read that was planned for some tables, followed by the tables of an unfinished one.
- * What was decided for the planned tables does not concern these.
+ * Returns a full read that was planned for some tables, followed by the tables of an unfinished
+ * one. What was decided for the planned tables does not concern these.
  *
  * @param synced all tables of this direction, which a requested version reads
  */
@@ -20,8 +20,8 @@ export function addUnfinished(
   if (planned === null || before === null) return planned ?? before;
   const unfinished = before.isRequested ? synced : before.tables;
   const nextTables = unfinished.filter((table) => !planned.tables.includes(table));
-  // A version that an operator requested deletes nothing. A decision about the tables before is none
-  // about these.
+  // A version that an operator requested deletes nothing. A decision about the tables before is
+  // none about these.
   const absent = before.isRequested ? 'keep' : before.absent;
   const nextAbsent = absent === 'delete' ? undefined : absent;
   return { ...planned, head: before.head, nextTables, ...(nextAbsent && { nextAbsent }) };

@@ -65,8 +65,8 @@ const inApp = ({ helium }: SyncWorld, work: (db: PoolClient) => Promise<unknown>
   });
 
 /**
- * Copies both sides, the engine's state and what it has published. Returns a function that stops all
- * runs and brings everything back.
+ * Copies both sides, the engine's state and what it has published. Returns a function that stops
+ * all runs and brings everything back.
  */
 export async function backUpWorld(world: SyncWorld): Promise<() => Promise<void>> {
   const [helium, journey, figures] = [await backUpHelium(world), await world.deployment.takeCopy(), world.figures()];

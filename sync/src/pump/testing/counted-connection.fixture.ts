@@ -18,7 +18,9 @@ export interface CountedConnection {
    * contains this text. Nothing passes from then on.
    */
   stopAtMessage(message: number | string, moment: KillMoment): Promise<void>;
-  /** Cuts everything and accepts nothing more until the next count, as if the engine were killed. */
+  /**
+   * Cuts everything and accepts nothing more until the next count, as if the engine were killed.
+   */
   cut(): void;
   close(): Promise<void>;
 }

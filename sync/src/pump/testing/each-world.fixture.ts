@@ -1,4 +1,6 @@
-/** The world of the tests of a file, or of a `describe`. Call one of these functions first in it. */
+/**
+ * The world of the tests of a file, or of a `describe`. Call one of these functions first in it.
+ */
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { backUpWorld } from './backups.fixture.ts';
 import { createSyncWorld, type SyncWorld, type SyncWorldOptions } from './sync-world.fixture.ts';

@@ -85,8 +85,9 @@ export class FileEditor {
   }
 
   /**
-   * Returns what is not as expected, as one line for each record and side. A photo that a device has
-   * cleared may be there again, in a conflict: a write without an answer explains the change, too.
+   * Returns what is not as expected, as one line for each record and side. A photo that a device
+   * has cleared may be there again, in a conflict: a write without an answer explains the change,
+   * too.
    */
   async findDifferences(): Promise<string[]> {
     const { sql, journeySql, deployment } = this.#world;

@@ -34,7 +34,10 @@ export type Action =
   | { readonly do: 'stop during a call'; readonly nth: number; readonly isReceived: boolean }
   | { readonly do: 'run'; readonly mode: Mode }
   | { readonly do: 'copy'; readonly side: Side }
-  /** @param how `rows`: in one transaction, with the edits after it; `schema`: dropped and created again */
+  /**
+   * @param how `rows`: in one transaction, with the edits after it; `schema`: dropped and created
+   *   again
+   */
   | {
       readonly do: 'restore Helium';
       readonly numbers: Numbers;

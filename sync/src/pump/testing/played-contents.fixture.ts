@@ -86,7 +86,9 @@ export class PlayedContents {
 interface Lists {
   /** All values in the lists of conflicts and of held records, by `table/id`. */
   readonly values: ReadonlyMap<string, ReadonlySet<unknown>>;
-  /** Without those of a record that waits for a moment, such as for a lock: its row has them too. */
+  /**
+   * Without those of a record that waits for a moment, such as for a lock: its row has them too.
+   */
   readonly lasting: ReadonlyMap<string, ReadonlySet<unknown>>;
   readonly held: ReadonlySet<string>;
 }

@@ -100,7 +100,10 @@ export class PlayedEdits {
     return this.#engine.mode === 'both' || this.#contents.written.isAlive(key);
   }
 
-  /** With one direction off, each side edits its own fields: the sending side would overwrite the other's. */
+  /**
+   * With one direction off, each side edits its own fields: the sending side would overwrite the
+   * other's.
+   */
   #mayEdit(side: Side, column: string): boolean {
     return this.#engine.mode === 'both' || (side === 'journey') === (column === 'code' || column === journeyOnly);
   }
@@ -143,7 +146,9 @@ export class PlayedEdits {
     if (this.#engine.isRunning) this.#engine.notAtRest();
   }
 
-  /** Runs a person's transaction; null when PostgreSQL refused it: a deadlock, or a missing parent. */
+  /**
+   * Runs a person's transaction; null when PostgreSQL refused it: a deadlock, or a missing parent.
+   */
   async #inHelium<T>(work: (db: PoolClient) => Promise<T>, logged: boolean): Promise<T | null> {
     const { pool } = this.#world.helium;
     try {

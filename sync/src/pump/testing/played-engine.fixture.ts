@@ -1,6 +1,6 @@
 /**
- * The engine of a play: it is started, stopped and restarted as in the service, it comes to rest, and
- * every question and halt is answered as the product advises.
+ * The engine of a play: it is started, stopped and restarted as in the service, it comes to rest,
+ * and every question and halt is answered as the product advises.
  */
 import type { SyncConfig } from '@portal/contract/sync-config';
 import { getAnswers } from '@portal/contract/sync-recovery';
@@ -63,7 +63,9 @@ export class PlayedEngine {
     return this.#wasStarted;
   }
 
-  /** Whether nothing was written or read since it was at rest, except by people while it is stopped. */
+  /**
+   * Whether nothing was written or read since it was at rest, except by people while it is stopped.
+   */
   get isAtRest(): boolean {
     return this.#isAtRest;
   }
@@ -152,7 +154,9 @@ export class PlayedEngine {
     this.#given = { changeLog, opLog: (await this.#world.deployment.takeCopy()).lastSequence };
   }
 
-  /** Lets the engine run until it has nothing to do; follows the advice of every halt. Then checks. */
+  /**
+   * Lets the engine run until it has nothing to do; follows the advice of every halt. Then checks.
+   */
   async rest(): Promise<void> {
     await this.#findGivenVersions();
     const remedies = this.#mode === 'both' ? ['save', 'compare'] : [];

@@ -36,7 +36,8 @@ export function runWithRestarts(start: () => TestRun): RestartingRun {
         return await run.ended;
       } catch (error) {
         if (isStopped) throw error;
-        // The service takes a new lease then: a restore that replaces the engine's state looks the same.
+        // The service takes a new lease then: a restore that replaces the engine's state looks the
+        // same.
         if (!(error instanceof LeaseLostError)) {
           const message = error instanceof Error ? error.message : String(error);
           interruptions.push(message);

@@ -21,7 +21,9 @@ import { PlayedRestores } from './played-restores.fixture.ts';
 import { quickPolls } from './sync-integration.fixture.ts';
 import { createSyncWorld } from './sync-world.fixture.ts';
 
-/** Plays everything, lets both sides come to rest, and throws when anything is missing or differs. */
+/**
+ * Plays everything, lets both sides come to rest, and throws when anything is missing or differs.
+ */
 export async function playRestores({ setup, actions }: Play): Promise<void> {
   const world = await createSyncWorld({
     tables: playTables,

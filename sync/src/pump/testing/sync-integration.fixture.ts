@@ -31,7 +31,9 @@ export const quickTiming: Timing = {
 /** For tests that often wait for several polls. */
 export const quickPolls = { pollMs: 20 };
 
-/** Transactions of a process that is not frozen never last this long, however busy the machine is. */
+/**
+ * Transactions of a process that is not frozen never last this long, however busy the machine is.
+ */
 export const patientMs = 60_000;
 
 const quickClock: SteadyClock = {

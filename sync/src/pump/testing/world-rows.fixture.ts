@@ -5,8 +5,8 @@ import { type HeliumFixture, schema, type TestTables } from '../../helium/helium
 import type { Fields } from '../../record/fields.ts';
 
 /**
- * The intents that are under way, to select from. Others changed nothing, or were replaced by a later
- * intent of the same record. They are only stored to explain an echo.
+ * The intents that are under way, to select from. Others changed nothing, or were replaced by a
+ * later intent of the same record. They are only stored to explain an echo.
  */
 export const intentsUnderWay = `(
   select i.* from __portal_sync__.intent i left join __portal_sync__.record r using (state_id, table_name, id)

@@ -43,8 +43,8 @@ export class WrittenValues {
   }
 
   /**
-   * A deletion takes with it what the other side cannot see, and references to the record, also when
-   * they are written before it arrives.
+   * A deletion takes with it what the other side cannot see, and references to the record, also
+   * when they are written before it arrives.
    */
   #isKept({ isAlive }: Written, column: string, value: Value): boolean {
     if (column === heliumOnly || column === journeyOnly) return isAlive;

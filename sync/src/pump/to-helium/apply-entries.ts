@@ -16,7 +16,8 @@ export async function applyEntries(
   const total = await active.run.withSlot(() => applyPage(context, { ...page, entries: synced }));
   const { written } = total;
   if (total.waitingFiles + total.held + total.released + total.conflicts > 0) active.tally.requestRecount();
-  // The files of a released record are due now, and those that lost a conflict may have to be fetched.
+  // The files of a released record are due now, and those that lost a conflict may have to be
+  // fetched.
   if (total.waitingFiles + total.released + total.conflicts > 0) active.files.wake();
   if (written.length > 0) {
     const facts = [

@@ -1,6 +1,6 @@
 /**
- * Journey → Helium: writes one downloaded file in a transaction of its own, with its record's state.
- * A file is merged like an entry of the op-log that changes only its field.
+ * Journey → Helium: writes one downloaded file in a transaction of its own, with its record's
+ * state. A file is merged like an entry of the op-log that changes only its field.
  */
 
 import type { Db } from '../../helium/helium-gateway.ts';
@@ -37,7 +37,8 @@ import { lacksEnd } from './read-file.ts';
 import { type MergeOutcome, recordOutcomes } from './record-outcomes.ts';
 
 /**
- * - written: Helium has the file, or keeps its own, which is a conflict that keeps the file that lost
+ * - written: Helium has the file, or keeps its own, which is a conflict that keeps the file that
+ *   lost
  * - stored: it cannot be written yet; its bytes are stored with the reason
  * - replaced: it does not wait any more
  */
@@ -155,8 +156,8 @@ interface CollectedFile {
 }
 
 /**
- * Returns the files to write together, by column: all that a new row needs. null when one of them is
- * not there yet.
+ * Returns the files to write together, by column: all that a new row needs. null when one of them
+ * is not there yet.
  */
 async function collectFiles(
   context: SyncContext,

@@ -8,9 +8,15 @@ import type { RecordEntries } from './merge-entries.ts';
 
 export interface EditTimes {
   readonly transactionTimes: ReadonlyMap<string, number>;
-  /** When records that are missing in Helium were deleted, or were first seen to be, in milliseconds. */
+  /**
+   * When records that are missing in Helium were deleted, or were first seen to be, in
+   * milliseconds.
+   */
   readonly deletionTimes: KeyMap<number>;
-  /** Records that are missing in Helium, although the log of their table is read and names no deletion. */
+  /**
+   * Records that are missing in Helium, although the log of their table is read and names no
+   * deletion.
+   */
   readonly unlogged: KeyMap<true>;
   readonly nowMs: number;
 }

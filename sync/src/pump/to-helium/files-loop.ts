@@ -234,7 +234,10 @@ class FilesLoop {
     }
   }
 
-  /** Puts off the files that there is still no room to keep, and returns them: they need no download. */
+  /**
+   * Puts off the files that there is still no room to keep, and returns them: they need no
+   * download.
+   */
   async #findWithoutRoom(targets: readonly StoredFile[]): Promise<StoredFile[]> {
     const { context } = this.#active;
     const { helium, stateId, keptFiles, fileBackoff } = context;

@@ -36,8 +36,8 @@ interface DecidedRecord {
 }
 
 /**
- * Keeps Helium's files that the merge replaces, empties or deletes, and Journey's that lost and whose
- * bytes are available. Call it while the row is locked, and before it is written.
+ * Keeps Helium's files that the merge replaces, empties or deletes, and Journey's that lost and
+ * whose bytes are available. Call it while the row is locked, and before it is written.
  *
  * @param blobs Journey's files, by column
  */
@@ -83,7 +83,10 @@ export async function keepLosers(
   return { kept };
 }
 
-/** Returns the columns of Helium's row whose files are overwritten; null for all, undefined for none. */
+/**
+ * Returns the columns of Helium's row whose files are overwritten; null for all, undefined for
+ * none.
+ */
 function findOverwritten(
   context: SyncContext,
   { key, row, rowAfter }: DecidedRecord,

@@ -1,6 +1,6 @@
 /**
- * Keeps a file of Journey that lost a conflict, once it was fetched. Then Helium may overwrite it, or
- * delete its record.
+ * Keeps a file of Journey that lost a conflict, once it was fetched. Then Helium may overwrite it,
+ * or delete its record.
  */
 import type { HeliumBlob } from '../../record/blob.ts';
 import { failFile } from '../../record/waiting-file.ts';

@@ -1,6 +1,6 @@
 /**
- * Journey → Helium: looks up records that Helium is about to send and of which nothing is known, and
- * merges those that both sides have. Only the op-log loop may call it.
+ * Journey → Helium: looks up records that Helium is about to send and of which nothing is known,
+ * and merges those that both sides have. Only the op-log loop may call it.
  */
 import { KeyMap } from '../../record/record-key.ts';
 import type { ActiveRun } from '../context/active-run.ts';

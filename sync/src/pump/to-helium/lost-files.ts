@@ -35,9 +35,9 @@ export function toLostFile({ key, conflict, file }: ReplacedFile, saved: SavedCo
 }
 
 /**
- * Returns the files of Journey's records that Helium's deletion wins over or has already deleted, and
- * those that our own writes have replaced. Other files that lose wait until their bytes are there,
- * before the conflict is decided.
+ * Returns the files of Journey's records that Helium's deletion wins over or has already deleted,
+ * and those that our own writes have replaced. Other files that lose wait until their bytes are
+ * there, before the conflict is decided.
  */
 export function findLostFiles(
   context: SyncContext,

@@ -66,7 +66,10 @@ export interface MergedEntry extends Omit<RecordEntries, 'entries'> {
   readonly problem: string | null;
   /** Why the entries are not merged yet, one sentence; null when they are. */
   readonly deferred: string | null;
-  /** When a deferred record is tried again; without it, soon, because another session had locked its row. */
+  /**
+   * When a deferred record is tried again; without it, soon, because another session had locked its
+   * row.
+   */
   readonly retryMs?: number;
 }
 
@@ -205,8 +208,9 @@ function mergeEntry(
   const wasDeleted = row === null && base !== null;
   const known = afterCreation(merged.state, entry, row);
   const state = wasDeleted ? { ...known, deletedAtMs: known.deletedAtMs ?? deletedAtMs } : known;
-  // The echo of a put does not report its files if Journey's answer, which names them, was lost. Without
-  // the row, which is compared with each file, it would be taken for an edit of a deleted record.
+  // The echo of a put does not report its files if Journey's answer, which names them, was lost.
+  // Without the row, which is compared with each file, it would be taken for an edit of a deleted
+  // record.
   const last = state.journey ?? (row === null ? expectedFields(state) : null);
   const fields = fillMissingColumns(context, key, last, entry.fields);
   const timedRow: Row | null = row && {
@@ -230,7 +234,10 @@ function mergeEntry(
   };
 }
 
-/** Returns what is known of a record once our put has created it. A missing row has no files to compare. */
+/**
+ * Returns what is known of a record once our put has created it. A missing row has no files to
+ * compare.
+ */
 function afterCreation(state: RecordState, { operation, fields }: JourneyEntry, row: HeliumRow | null): RecordState {
   if (operation !== 'create' || fields === null || row === null) return state;
   const intents = confirmCreation(state.intents, fields);

@@ -40,8 +40,8 @@ export async function recoverFromGap(active: ActiveRun, cursor: string): Promise
 }
 
 /**
- * The point is a later entry, which was seen at the end of the op-log while that was not read. Throws
- * RestoreFound when it is another one now.
+ * The point is a later entry, which was seen at the end of the op-log while that was not read.
+ * Throws RestoreFound when it is another one now.
  */
 async function checkUnread(active: ActiveRun) {
   await verifyJourney(active);
@@ -57,8 +57,9 @@ function toPointBefore(oldest: OpLogPoint): OpLogPoint {
 }
 
 /**
- * Whether Journey has as many objects as are known, and no other was written since the last entry. If
- * that entry was proven recently, a later one would not have expired yet, so nothing was written.
+ * Whether Journey has as many objects as are known, and no other was written since the last entry.
+ * If that entry was proven recently, a later one would not have expired yet, so nothing was
+ * written.
  */
 async function hasNothingNew({ context, run }: ActiveRun, point: OpLogPoint): Promise<boolean> {
   for (const map of context.mapping.objects) {

@@ -26,7 +26,10 @@ export interface ReplacedFile extends RecordConflict {
   readonly file: Pick<WaitingFile, 'journeyId' | 'url' | 'changedAtMs'>;
 }
 
-/** Saves which files wait after the page. Returns the conflicts of those that our own writes replaced. */
+/**
+ * Saves which files wait after the page. Returns the conflicts of those that our own writes
+ * replaced.
+ */
 export async function saveFiles(
   context: SyncContext,
   db: Db,
@@ -68,8 +71,8 @@ export function track(
 }
 
 /**
- * Gives the same file the same value in a record's entries, its row and its known state, where one of
- * them lacks the name. Returns the same objects when nothing changes.
+ * Gives the same file the same value in a record's entries, its row and its known state, where one
+ * of them lacks the name. Returns the same objects when nothing changes.
  */
 export function nameFiles(
   context: Pick<SyncContext, 'mapping'>,
@@ -94,8 +97,8 @@ export function nameFiles(
 }
 
 /**
- * Returns the columns of files that the merge would write, or that lose against Helium's: their bytes
- * are not there.
+ * Returns the columns of files that the merge would write, or that lose against Helium's: their
+ * bytes are not there.
  */
 export function findFileChanges(context: Pick<SyncContext, 'mapping'>, merged: MergedEntry): string[] {
   const { key, row, rowAfter, conflicts, state, deferred } = merged;

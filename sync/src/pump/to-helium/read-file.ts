@@ -39,8 +39,8 @@ function getFileType(context: SyncContext, target: StoredFile | undefined): File
 }
 
 /**
- * Returns the bytes if Helium still has them, such as those of a file that it sent itself. A file that
- * may be cut off is downloaded.
+ * Returns the bytes if Helium still has them, such as those of a file that it sent itself. A file
+ * that may be cut off is downloaded.
  */
 async function copyFile(context: SyncContext, journeyId: string): Promise<HeliumBlob | null> {
   const { helium, stateId } = context;

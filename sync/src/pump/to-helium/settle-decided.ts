@@ -48,8 +48,8 @@ export async function settleDecided(active: ActiveRun): Promise<boolean> {
   await withLockedState(context, async (db) => {
     const records = await readRecords(db, context.stateId, kept);
     // Known without values, so that they are patched, and put only if Journey says that it has no
-    // such object: a list that lacks them may be wrong, and a put would clear what only Journey has.
-    // The op-log need not explain it then: what it does not show was decided about.
+    // such object: a list that lacks them may be wrong, and a put would clear what only Journey
+    // has. The op-log need not explain it then: what it does not show was decided about.
     const journey = Object.fromEntries((map?.fields ?? []).map(({ column }) => [column, null]));
     const changes = kept.map((key) => ({
       ...records.get(key),

@@ -85,8 +85,8 @@ async function readObjects(
 }
 
 /**
- * Ends the wait for the op-log where Journey has the missing record as it is known: a device has created
- * it again, and the op-log had shown that before Journey answered.
+ * Ends the wait for the op-log where Journey has the missing record as it is known: a device has
+ * created it again, and the op-log had shown that before Journey answered.
  *
  * @returns whether some are still waiting
  */

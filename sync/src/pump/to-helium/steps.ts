@@ -114,8 +114,8 @@ async function pollOpLog({ active, pages, pace }: Round): Promise<StepResult> {
   if (!active.isFromHelium) await lookAtChangeLog(active);
   const { isLast, isChanged } = await readOpLog(active, pages);
   if (isChanged) pace.recordChange();
-  // More is likely to follow a change, and held records may be due. Otherwise a webhook reports what
-  // follows, and must not wait for another poll.
+  // More is likely to follow a change, and held records may be due. Otherwise a webhook reports
+  // what follows, and must not wait for another poll.
   const isFollowed = isChanged && (active.tally.hasHeld || !active.announced.areComplete(Date.now()));
   return !isLast || isFollowed ? 'more' : 'rest';
 }

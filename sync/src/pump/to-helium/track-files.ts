@@ -15,7 +15,10 @@ export interface TrackedFiles {
   readonly files: RecordFiles;
   /** Columns whose file waited before the page and does not any more. */
   readonly settled: readonly string[];
-  /** Files that our own writes replaced in Journey, or deleted with their record, before they were downloaded. */
+  /**
+   * Files that our own writes replaced in Journey, or deleted with their record, before they were
+   * downloaded.
+   */
   readonly replaced: readonly ReplacedFile[];
 }
 

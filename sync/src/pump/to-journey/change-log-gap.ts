@@ -29,7 +29,9 @@ export async function recoverFromGap(active: ActiveRun): Promise<true> {
   return true;
 }
 
-/** The log ends before the cursor. Throws unless its number was drawn, so that the log was cleared. */
+/**
+ * The log ends before the cursor. Throws unless its number was drawn, so that the log was cleared.
+ */
 export async function checkEnd(active: ActiveRun): Promise<void> {
   const { context, progress } = active;
   const { changeLogCursor: cursor } = progress;

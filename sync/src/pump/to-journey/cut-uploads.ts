@@ -13,10 +13,15 @@ const cutKind = 'upload cut off';
 /** Before that, a failure may be a coincidence. */
 const maxFailures = 3;
 
-/** The files of a record that are larger are sent in a call of their own, so that its failure is theirs. */
+/**
+ * The files of a record that are larger are sent in a call of their own, so that its failure is
+ * theirs.
+ */
 const maxSharedBytes = 1_000_000;
 
-/** Whether a record shares no call with others. Small files do until their call has failed twice. */
+/**
+ * Whether a record shares no call with others. Small files do until their call has failed twice.
+ */
 export function needsOwnCall(bytes: number, failures: number): boolean {
   return bytes > maxSharedBytes || failures >= maxFailures - 1;
 }

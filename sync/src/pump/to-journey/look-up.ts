@@ -1,6 +1,6 @@
 /**
- * Asks Journey for records of which nothing is known, before a page is planned: if Journey has them,
- * a put would replace what only Journey has.
+ * Asks Journey for records of which nothing is known, before a page is planned: if Journey has
+ * them, a put would replace what only Journey has.
  *
  *   Journey has it, and its changes are read ─▶ the op-log loop merges it, then it is known
  *   Journey has it, and they are not read ────▶ found: Helium's differing values are sent

@@ -111,8 +111,8 @@ function findFile(attachments: JourneyEntry['attachments'] = {}, column: string)
 }
 
 /**
- * Saves the result even if it is not sent, so that no conflict is recorded twice. Returns the number
- * of conflicts.
+ * Saves the result even if it is not sent, so that no conflict is recorded twice. Returns the
+ * number of conflicts.
  */
 export async function saveMerged(context: SyncContext, db: Db, merged: readonly MergedRecord[]): Promise<number> {
   const conflicts = merged.flatMap(({ key, conflicts }) => conflicts.map((conflict) => ({ key, conflict })));

@@ -18,7 +18,9 @@ export interface PageToSend {
   readonly onPlanned?: (plan: PlannedPage) => void;
 }
 
-/** Returns whether the page was sent; otherwise the mapping has changed and the page is read again. */
+/**
+ * Returns whether the page was sent; otherwise the mapping has changed and the page is read again.
+ */
 export async function planAndSend(active: ActiveRun, page: PageToSend): Promise<boolean> {
   const { signal } = active.run;
   const found = new KeyMap<FoundRecord>();

@@ -213,8 +213,8 @@ function findRounded(context: SyncContext, keys: readonly RecordKey[], rows: Key
 }
 
 /**
- * Gives the same file the same value in Helium's row and in what is known of Journey's record, where
- * one of them lacks the name: a name that Helium lacks is no reason to send the file.
+ * Gives the same file the same value in Helium's row and in what is known of Journey's record,
+ * where one of them lacks the name: a name that Helium lacks is no reason to send the file.
  */
 function nameFiles(
   context: SyncContext,
@@ -257,7 +257,10 @@ async function saveIntents(
   return found.map((one) => ({ ...one, intentId: intentIds.get(one) ?? 0 }));
 }
 
-/** The entries of the change log to search for the deletions of a page, which are among the next ones. */
+/**
+ * The entries of the change log to search for the deletions of a page, which are among the next
+ * ones.
+ */
 const maxSearchedEntries = 10 * pageSize;
 
 type DeletedRecord = Pick<PlannedWrite, 'key' | 'known'>;

@@ -117,8 +117,8 @@ function toSkipped({ key, known }: MergedRecord, { fields }: SentFields, files: 
 }
 
 /**
- * Keeps Journey's files that Helium does not have yet: a patch leaves them, a put names them. Helium's
- * own file in such a column is compared with Journey's once that is there.
+ * Keeps Journey's files that Helium does not have yet: a patch leaves them, a put names them.
+ * Helium's own file in such a column is compared with Journey's once that is there.
  */
 export function withholdFiles(write: SentFields | null, files: FileIds): SentFields | null {
   if (!write || files.size === 0 || write.method === 'delete') return write;
@@ -135,7 +135,10 @@ export function withholdFiles(write: SentFields | null, files: FileIds): SentFie
   return isEmpty(fields) ? null : { method, fields };
 }
 
-/** Sends nothing that overwrites a file which lost a conflict, or deletes its record, until the file is kept. */
+/**
+ * Sends nothing that overwrites a file which lost a conflict, or deletes its record, until the file
+ * is kept.
+ */
 function guardFiles(write: SentFields | null, files: FileIds): SentFields | null {
   return write?.method === 'delete' && files.size > 0 ? null : withholdFiles(write, files);
 }

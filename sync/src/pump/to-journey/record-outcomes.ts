@@ -71,8 +71,8 @@ function isAccepted(outcome: JourneyOutcome | undefined): boolean {
 
 /**
  * Handles records that Journey did not have when they were patched. The op-log will show their
- * deletion. If it is proven to be past it without one, and the record is missing again, it is created
- * with a put.
+ * deletion. If it is proven to be past it without one, and the record is missing again, it is
+ * created with a put.
  */
 async function recordMissing(context: SyncContext, db: Db, missing: readonly PlannedWrite[]): Promise<void> {
   if (missing.length === 0) return;

@@ -8,8 +8,8 @@ import type { HeldRow } from '../../sync-state/held-records.store.ts';
 const minFailures = 10;
 
 /**
- * Returns the failure of the whole direction that these outcomes of a call show; undefined when they
- * concern single records only.
+ * Returns the failure of the whole direction that these outcomes of a call show; undefined when
+ * they concern single records only.
  */
 export function findDirectionFailure(outcomes: readonly JourneyOutcome[]): JourneyProblem | undefined {
   const problems = outcomes.flatMap((outcome) =>
@@ -22,7 +22,9 @@ export function findDirectionFailure(outcomes: readonly JourneyOutcome[]): Journ
 
 const lasting = { attempts: 20, ms: 3_600_000 };
 
-/** A waiting record is retried no later than after this many of the longest delays of a direction. */
+/**
+ * A waiting record is retried no later than after this many of the longest delays of a direction.
+ */
 const maxDelays = 12;
 
 export interface HoldBase {

@@ -1,12 +1,15 @@
-/** Reads where the logs end now, and the entries there, which show later whether a side was restored. */
+/**
+ * Reads where the logs end now, and the entries there, which show later whether a side was
+ * restored.
+ */
 import type { ChangeLogPoint, HorizonHolder } from '../../helium/helium-gateway.ts';
 import type { OpLogPoint } from '../../journey/journey-gateway.ts';
 import type { SyncContext } from '../context/sync-context.ts';
 import { StateRestored } from '../owners/state-restored.ts';
 
 /**
- * The cursor is a number at and below which no more entries can become visible. Throws StateRestored
- * when the log was restored in the meantime: the next start finds that.
+ * The cursor is a number at and below which no more entries can become visible. Throws
+ * StateRestored when the log was restored in the meantime: the next start finds that.
  */
 export async function readChangeLogHead(
   { helium, signal }: Pick<SyncContext, 'helium' | 'signal'>,

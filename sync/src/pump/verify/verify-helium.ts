@@ -37,8 +37,8 @@ export async function verifyHelium(
   const checkRevision = revision?.expectStored();
   const proof = await readHeliumProof(db, { stateId, schema }, newest);
   const { stored, storedNow, newestNow, identity, identityNow, head } = proof;
-  // A state that is restored row by row keeps its table. Without this, a run that has nothing to do would
-  // not notice it.
+  // A state that is restored row by row keeps its table. Without this, a run that has nothing to do
+  // would not notice it.
   if (identity && identity.state !== identityNow.state) throw new StateRestored();
   checkRevision?.(proof.revision);
   const ofStored =
@@ -62,8 +62,8 @@ export async function verifyHelium(
 }
 
 /**
- * Finds a restore to before entries that are not stored as read yet: a call that was planned after they
- * were written may have sent their edits. Returns null when there was none.
+ * Finds a restore to before entries that are not stored as read yet: a call that was planned after
+ * they were written may have sent their edits. Returns null when there was none.
  */
 async function findLostSent({ helium }: ProvenContext, db: Db, { stored, sent, sentNow }: HeliumProof) {
   if (sent === null || isUnchanged(sentNow, sent) || BigInt(stored?.seq ?? 0) >= BigInt(sent.seq)) return null;

@@ -6,7 +6,9 @@ import { createCompanyIntegrations } from '../integrations.ts';
 import { addDemoShifts } from '../shifts.ts';
 import { addCompanyHistory, type CompanyApp } from './history.ts';
 
-/** A company's teams, beside the four of the small demo. Their rosters are managed in the portal. */
+/**
+ * A company's teams, beside the four of the small demo. Their rosters are managed in the portal.
+ */
 export const companyTeams: readonly string[] = Array.from(
   { length: 26 },
   (_, index) => `Team ${String.fromCharCode(65 + index)}`,

@@ -37,7 +37,10 @@ export async function addCompanyHistory(databaseUrl: string, history: CompanyHis
   });
 }
 
-/** At 18:00 of each day of ten months before and two months after today; all before today are resolved. */
+/**
+ * At 18:00 of each day of ten months before and two months after today; all before today are
+ * resolved.
+ */
 async function addDeployments(client: Client, { environment, timeZone, apps, teams, deployments }: CompanyHistory) {
   await client.query(
     `with app as (

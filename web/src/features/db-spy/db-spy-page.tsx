@@ -88,7 +88,8 @@ export function DbSpyPage() {
             <SpyTabs>
               {(tab) =>
                 target ? (
-                  // The key makes each target a view of its own, so that no state of another one remains.
+                  // The key makes each target a view of its own, so that no state of another one
+                  // remains.
                   <StatementStats
                     key={JSON.stringify(target)}
                     target={target}

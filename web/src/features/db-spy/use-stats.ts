@@ -81,7 +81,10 @@ export function useStats(target: StatsTarget, filter: StatsFilter): StatsLoad<St
   return { stats, context: useStatsContext(target, filter.range, true) };
 }
 
-/** Loads the statements of a chart and their context. The last results stay like those of `useStats`. */
+/**
+ * Loads the statements of a chart and their context. The last results stay like those of
+ * `useStats`.
+ */
 export function useTopStats(
   target: StatsTarget,
   filter: StatsFilter,

@@ -9,8 +9,8 @@ import { useIsNarrow } from '../../logs/use-is-narrow.ts';
 const switches = { isRegExp: 'regex', matchCase: 'case' } as const;
 
 /**
- * Reads the log view settings from the address, so that a shared link shows the same view. Without a
- * setting, lines are wrapped where the window is narrow.
+ * Reads the log view settings from the address, so that a shared link shows the same view. Without
+ * a setting, lines are wrapped where the window is narrow.
  */
 export function readLogsAddress(address: Address, isNarrow: boolean): LogChoices {
   const levels = address.levels === undefined ? null : address.levels.split(',');

@@ -29,7 +29,9 @@ export function LogsPage() {
   return refusal === null ? <AppLog key={app.id} app={app} /> : <RefusedLog app={app} refusal={refusal} />;
 }
 
-/** Creates the actions of the keys. Each one announces what it did, as nothing else might show it. */
+/**
+ * Creates the actions of the keys. Each one announces what it did, as nothing else might show it.
+ */
 function createLogKeys(
   stream: LogStream | null,
   isWrapped: boolean,

@@ -49,8 +49,8 @@ function getAction(key: string, keys: LogKeys): (() => void) | null {
 }
 
 /**
- * Whether the focus is in the log or on nothing: the page, or its title, which has the focus after a
- * navigation. A key on any other control belongs to that control.
+ * Whether the focus is in the log or on nothing: the page, or its title, which has the focus after
+ * a navigation. A key on any other control belongs to that control.
  */
 function isForLog(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;

@@ -7,8 +7,8 @@ import { StatusChip } from '../../ui/status-chip.tsx';
 import styles from './scheduled-functions.module.css';
 
 /**
- * The result, start and duration of a function's last run, or why it is missing. A failure opens its
- * details.
+ * The result, start and duration of a function's last run, or why it is missing. A failure opens
+ * its details.
  */
 export function LastResult({
   result,

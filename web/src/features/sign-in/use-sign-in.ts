@@ -7,7 +7,9 @@ import { describeSignInProblem, signIn } from '../../session/session-store.ts';
 
 type Field = 'userName' | 'password';
 
-/** Manages the sign-in form. Preselects the environment last used in this browser, or the only one. */
+/**
+ * Manages the sign-in form. Preselects the environment last used in this browser, or the only one.
+ */
 export function useSignIn(environments: readonly Environment[] | null, notice: string | null) {
   const [baseUrl, setBaseUrl] = useState(() => browserStorage.get('environment'));
   const [isLoading, setIsLoading] = useState(false);

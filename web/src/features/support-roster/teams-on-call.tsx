@@ -8,7 +8,10 @@ import { useOnCall } from './use-roster.ts';
 
 const name = 'On call now';
 
-/** Shows who is on call for each team now and next, with their numbers; the caller's own teams first. */
+/**
+ * Shows who is on call for each team now and next, with their numbers; the caller's own teams
+ * first.
+ */
 export function TeamsOnCall() {
   const load = useOnCall(null);
   return (

@@ -95,8 +95,8 @@ export function NewIntegration() {
 }
 
 /**
- * Reads the choice from the address. The data source is the chosen one, that of the app, or the only
- * one.
+ * Reads the choice from the address. The data source is the chosen one, that of the app, or the
+ * only one.
  */
 function useChoice() {
   const { session } = useSession();

@@ -5,8 +5,8 @@ import { createStore } from '../../lib/store.ts';
 export const paletteSearch = createStore('');
 
 /**
- * Gives the palette every key from the moment it opens, also while it is still loading, so that none
- * is lost or acts on the page.
+ * Gives the palette every key from the moment it opens, also while it is still loading, so that
+ * none is lost or acts on the page.
  */
 export function usePaletteKeys(isOpen: boolean): void {
   useEffect(() => {

@@ -28,8 +28,8 @@ const icons = {
 } as const;
 
 /**
- * The command palette: finds apps, screens, deployments, support teams, people on call, integrations
- * and records by a few letters, and runs actions.
+ * The command palette: finds apps, screens, deployments, support teams, people on call,
+ * integrations and records by a few letters, and runs actions.
  */
 export default function Palette({ onClose, onOpen }: { onClose: () => void; onOpen: (overlay: Overlay) => void }) {
   const { session, apps } = useSession();

@@ -1,4 +1,6 @@
-/** Hundreds of small apps, as a company has them. Most functions succeed; those of some apps fail. */
+/**
+ * Hundreds of small apps, as a company has them. Most functions succeed; those of some apps fail.
+ */
 import type { AppTemplate, FunctionDefinition } from '../definition.ts';
 import { between, bool, chance, datetime, daysAgo, int, numbered, persistentObject, string } from '../model.ts';
 import { outboundTimeout, placeName, scheduled, town } from './vocabulary.ts';

@@ -1,9 +1,9 @@
 /**
- * An app of the size of a large real one: 166 tables with Helium's own, 54 of them tracked, 67 views,
- * 58 functions and 242 references. It has what real schemas have and small ones lack: keywords as
- * names, names of 63 characters, references that PostgreSQL must number, tables with tracking columns
- * but no triggers, tables with names like Helium's own and like views, one-to-one references, defaults
- * of an extension, and views that change tables when they are read.
+ * An app of the size of a large real one: 166 tables with Helium's own, 54 of them tracked, 67
+ * views, 58 functions and 242 references. It has what real schemas have and small ones lack:
+ * keywords as names, names of 63 characters, references that PostgreSQL must number, tables with
+ * tracking columns but no triggers, tables with names like Helium's own and like views, one-to-one
+ * references, defaults of an extension, and views that change tables when they are read.
  */
 import type { AppTemplate } from '../definition.ts';
 import {
@@ -34,7 +34,9 @@ const trackedTables = 54;
 const roleTables = 20;
 const executorViews = 30;
 const plainTables = 26;
-/** Of the role tables and of the plain ones, the first: they have tracking columns, and no triggers. */
+/**
+ * Of the role tables and of the plain ones, the first: they have tracking columns, and no triggers.
+ */
 const idleRoleTables = 16;
 const idlePlainTables = 4;
 /** Of the first tracked objects; each has two references. */

@@ -28,7 +28,9 @@ declare module '../../../access/subjects.ts' {
   }
 }
 
-/** Finds a server by its name. Throws Invalid if none of the environment's data sources is on it. */
+/**
+ * Finds a server by its name. Throws Invalid if none of the environment's data sources is on it.
+ */
 export function databaseHostFinder(
   dependencies: Pick<Dependencies, 'environments' | 'appDatabases' | 'permissions'>,
 ): Finder<DatabaseHost> {

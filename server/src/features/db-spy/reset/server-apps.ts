@@ -15,9 +15,9 @@ interface Server {
 
 /**
  * Returns the apps on the server that the caller must be able to change before a reset. The server
- * may serve several environments: roles are judged in each of them. Without roles, only the platform
- * of the caller's environment knows what they may change. Throws Refused if the caller cannot be
- * judged everywhere, or may not reset.
+ * may serve several environments: roles are judged in each of them. Without roles, only the
+ * platform of the caller's environment knows what they may change. Throws Refused if the caller
+ * cannot be judged everywhere, or may not reset.
  */
 export async function findServerApps(
   { permissions, environments }: ServerDependencies,

@@ -89,7 +89,9 @@ export function readShiftsCsv(csv: string, timeZone: string): CsvReading {
   }
 }
 
-/** Passes each record, and the line on which it ends, to `read`. Throws InvalidText and CsvError. */
+/**
+ * Passes each record, and the line on which it ends, to `read`. Throws InvalidText and CsvError.
+ */
 function parseCsv(csv: string, read: (record: readonly string[], lastLine: number) => void): void {
   // The parser would count a quoted \r\n as two lines.
   const text = csv.replaceAll(/\r\n?/g, '\n');

@@ -17,7 +17,9 @@ const commonTime =
 export function createTimeReader(timeZone: string): (text: string) => Date | undefined {
   const offsets = new Map<string, number | null>();
 
-  /** Returns the offset from UTC in milliseconds that is valid all day, or null if there is none. */
+  /**
+   * Returns the offset from UTC in milliseconds that is valid all day, or null if there is none.
+   */
   function findOffset(date: string): number | null {
     let offset = offsets.get(date);
     if (offset === undefined) {

@@ -42,7 +42,9 @@ export function checkEntryPoint(
   const seenMins = storedMins === timeoutMins ? storedMins : openedMins;
   return {
     entryPoint,
-    /** The value that the user has seen: a change by another user must not be overwritten unnoticed. */
+    /**
+     * The value that the user has seen: a change by another user must not be overwritten unnoticed.
+     */
     expected: isNew ? storedMins : seenMins,
     /** The timeout that another user has saved since; null if there is none. */
     changedMins: isNew || storedMins === seenMins ? null : storedMins,

@@ -14,7 +14,10 @@ const trendFromPx = 1600;
 
 export const trendColumnId = 'trend';
 
-/** Returns the specified columns, the share, the trend, and the optional columns this server records. */
+/**
+ * Returns the specified columns, the share, the trend, and the optional columns this server
+ * records.
+ */
 export function getStatColumns(
   availableColumns: Readonly<StatsContext['columns']>,
   isAppTarget: boolean,

@@ -6,7 +6,9 @@ import { describeTrend } from './describe-trend.ts';
 /** The trends of the rows on the page; undefined until they are loaded. */
 export const ShownTrends = createContext<StatementTrends | undefined>(undefined);
 
-/** The total time of a statement per interval. Reads the context, so that the columns never change. */
+/**
+ * The total time of a statement per interval. Reads the context, so that the columns never change.
+ */
 export function TrendCell({ id }: { id: string }) {
   const trend = use(ShownTrends)?.trends.find((one) => one.id === id);
   if (trend === undefined || trend.calls.length === 0) return <span className="quiet">–</span>;

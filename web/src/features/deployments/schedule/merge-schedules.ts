@@ -9,8 +9,8 @@ export function findLastSave(schedules: readonly Schedule[]): string | null {
 }
 
 /**
- * Replaces and adds the schedules that were saved since then, in the order of the server. Returns the
- * same list when none is newer.
+ * Replaces and adds the schedules that were saved since then, in the order of the server. Returns
+ * the same list when none is newer.
  */
 export function mergeSchedules(before: readonly Schedule[], saved: readonly Schedule[]): readonly Schedule[] {
   const revisions = new Map(before.map(({ id, revision }) => [id, revision]));

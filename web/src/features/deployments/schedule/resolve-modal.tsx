@@ -11,7 +11,10 @@ import { useResolve } from '../use-deployments.ts';
 
 const maxNoteLength = 2_000;
 
-/** Returns a dialog that resolves a schedule with an outcome and a note, after a typed confirmation word. */
+/**
+ * Returns a dialog that resolves a schedule with an outcome and a note, after a typed confirmation
+ * word.
+ */
 export function useResolveDialog() {
   const { session } = useSession();
   const resolve = useResolve();

@@ -25,7 +25,10 @@ const periods = {
   },
 } as const;
 
-/** A choice of schedules by their date. `overdue`: not resolved after it; `week`: in the next 7 × 24 hours. */
+/**
+ * A choice of schedules by their date. `overdue`: not resolved after it; `week`: in the next 7 × 24
+ * hours.
+ */
 export type Period = keyof typeof periods;
 
 export const periodLabels: Readonly<Record<Period, string>> = {

@@ -70,8 +70,8 @@ export function WizardForm(props: {
   const content = useRef<HTMLElement>(null);
   const seenStep = useRef(step);
   useEffect(() => {
-    // The dialog opened without the fields and focused its own button. A focus elsewhere was moved by
-    // the user.
+    // The dialog opened without the fields and focused its own button. A focus elsewhere was moved
+    // by the user.
     const dialog = content.current?.closest('[role="dialog"]');
     const isUnmoved = document.activeElement === dialog?.querySelector('button');
     if (isUnmoved) content.current?.querySelector<HTMLElement>('[data-autofocus]')?.focus();

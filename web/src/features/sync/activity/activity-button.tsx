@@ -7,10 +7,15 @@ import type { Overlay } from '../sync-address.ts';
 import styles from './activity.module.css';
 import { describeActivity, fillIntervals, listedLength, wasLate } from './activity-intervals.ts';
 
-/** The activity of the listed integrations; undefined until it is loaded. The columns never change. */
+/**
+ * The activity of the listed integrations; undefined until it is loaded. The columns never change.
+ */
 export const ListedActivity = createContext<ResponseOf<typeof listActivity> | undefined>(undefined);
 
-/** The records of the last hours as small bars, which open the chart. Shows nothing without activity. */
+/**
+ * The records of the last hours as small bars, which open the chart. Shows nothing without
+ * activity.
+ */
 export function ActivityButton({
   integration: { id, appName },
   onOpen,

@@ -22,7 +22,9 @@ export interface Period {
   readonly toMs: number;
 }
 
-/** Returns status changes, saves and deployments of the app so far in a period, the latest first. */
+/**
+ * Returns status changes, saves and deployments of the app so far in a period, the latest first.
+ */
 export function listMarks(
   { history, schedules, appId }: { history: readonly StatusChange[]; schedules: readonly Schedule[]; appId: string },
   { fromMs, toMs }: Period,

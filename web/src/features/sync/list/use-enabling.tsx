@@ -12,7 +12,9 @@ import type { Selection } from './use-selection.ts';
 /** Disabling more than this requires a typed word. */
 const maxWithoutWord = 10;
 
-/** Enables integrations, and disables them after a confirmation. Deselects those it is done with. */
+/**
+ * Enables integrations, and disables them after a confirmation. Deselects those it is done with.
+ */
 export function useEnabling(selection: Selection) {
   const { session } = useSession();
   const setEnabled = useSetEnabled();

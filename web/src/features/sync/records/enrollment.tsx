@@ -12,7 +12,9 @@ import { createTimeColumn } from './record-columns.tsx';
 import styles from './records-modal.module.css';
 import { useEnrollment, useRemoveUnlisted, useRetryEnrollment } from './use-enrollment.ts';
 
-/** The last whole list of Journey's users, the requests and rows that wait, and the actions on them. */
+/**
+ * The last whole list of Journey's users, the requests and rows that wait, and the actions on them.
+ */
 export function Enrollment({ integration, refusal }: { integration: SyncIntegration; refusal: string | null }) {
   const { id: appId, appName } = integration;
   const enrollment = useEnrollment(appId);

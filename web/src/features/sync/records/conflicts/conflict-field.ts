@@ -3,7 +3,10 @@ import { useCallback } from 'react';
 import { useAddress } from '../../../../lib/use-address.ts';
 import type { ShownConflicts } from './use-conflicts.ts';
 
-/** Returns a field as it is in the address: 'visit.note', or 'visit.' for records that one side deleted. */
+/**
+ * Returns a field as it is in the address: 'visit.note', or 'visit.' for records that one side
+ * deleted.
+ */
 export function toFieldName({ table, column }: ConflictField): string {
   return `${table}.${column ?? ''}`;
 }

@@ -16,7 +16,10 @@ import { useKeptFiles } from './kept-files.tsx';
 import { ReviewField } from './review-field.tsx';
 import { useConflicts, useReviewConflicts } from './use-conflicts.ts';
 
-/** Changes both sides made to the same field, with both values and the winner, until someone reviews them. */
+/**
+ * Changes both sides made to the same field, with both values and the winner, until someone reviews
+ * them.
+ */
 export function Conflicts({ integration, refusal }: { integration: SyncIntegration; refusal: string | null }) {
   const [shown, show] = useShownConflicts();
   const { showsReviewed, field } = shown;

@@ -60,7 +60,10 @@ export async function reviewAll(
   }
 }
 
-/** Reviews all conflicts of a request, counts those that are done, and reports those that were refused. */
+/**
+ * Reviews all conflicts of a request, counts those that are done, and reports those that were
+ * refused.
+ */
 export function useReviewConflicts() {
   const environment = useEnvironmentName();
   const [reviewed, setReviewed] = useState(0);
