@@ -137,3 +137,22 @@ test.each([
 ])('accepts the file name %s', (path) => {
   expect(breaches(path)).toEqual([]);
 });
+
+describe('the width of comments', () => {
+  const words = `${'word '.repeat(19)}at last`;
+
+  test.each([`// ${words}`, `/** ${words} */`, ` * ${words}`])('rejects %j', (text) => {
+    expect(breaches('kit/src/a.ts', `const a = 1;\n${text}`)).toEqual([
+      `kit/src/a.ts: line 2 is a comment of ${text.length} columns; 100 are allowed`,
+    ]);
+  });
+
+  test.each([
+    ['100 columns', `// ${words.slice(5)}`.padEnd(100, '.')],
+    ['a table', ` *   ${words}`],
+    ['a picture', `// ${words}  ──▶ a`],
+    ['code', `const text = '${words}';`],
+  ])('accepts %s', (_title, text) => {
+    expect(breaches('kit/src/a.ts', text)).toEqual([]);
+  });
+});

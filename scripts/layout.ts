@@ -112,6 +112,7 @@ export function findBreaches(project: Project): string[] {
     [
       ...breachesOfName(path),
       ...breachesOfQueries(path, text),
+      ...breachesOfWidth(text),
       ...importsIn(text).flatMap((specifier) => breachesOfImport(path, specifier, project)),
     ].map((breach) => `${path}: ${breach}`),
   );
@@ -128,6 +129,18 @@ function breachesOfQueries(path: string, text: string): string[] {
   return !isAllowed && /\bquery\b/.test(text) && namedStatement.test(text)
     ? ['a prepared statement gets its name from namedQuery, because names do not work behind poolers']
     : [];
+}
+
+const maxCommentWidth = 100;
+
+/** Tables and pictures, which have wide gaps, may be wider. */
+function breachesOfWidth(text: string): string[] {
+  return text.split('\n').flatMap((line, at) => {
+    const [, comment = '  '] = /^ *(?:\/\/|\/?\*\*?) (.*)$/.exec(line) ?? [];
+    return line.length > maxCommentWidth && !comment.includes('  ')
+      ? [`line ${at + 1} is a comment of ${line.length} columns; ${maxCommentWidth} are allowed`]
+      : [];
+  });
 }
 
 function breachesOfName(path: string): string[] {
