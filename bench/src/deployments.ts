@@ -39,18 +39,18 @@ async function writeSchedules(): Promise<void> {
   await client.connect();
   try {
     await client.query(
-      `INSERT INTO deployment_schedules (environment, deployment_date, team, jira_project, app_ids, app_names, app_schemas,
+      `insert into deployment_schedules (environment, deployment_date, team, jira_project, app_ids, app_names, app_schemas,
          release_name, release_group, release_tag, release_description, instructions, data_source, schedule_status, portal_user,
          revision, updated_at)
-       SELECT 'Production', now() + (at - $1 / 2) * interval '144 minutes', 'Team ' || at % 12, 'PRJ' || at % 40,
-         ARRAY[gen_random_uuid()::text, gen_random_uuid()::text], ARRAY['Stock Visibility', 'Clinic Registry'],
-         ARRAY['stock_visibility_001', 'clinic_registry_001'], 'Release ' || at, 'Group ' || at % 9,
+       select 'Production', now() + (at - $1 / 2) * interval '144 minutes', 'Team ' || at % 12, 'PRJ' || at % 40,
+         array[gen_random_uuid()::text, gen_random_uuid()::text], array['Stock Visibility', 'Clinic Registry'],
+         array['stock_visibility_001', 'clinic_registry_001'], 'Release ' || at, 'Group ' || at % 9,
          'https://bitbucket.example.org/projects/PRJ/commits/tag/DEPLOY_Group_20260101', 'DEPLOY_Group_20260101',
          'Stop the reports before, start them again after.', 'helium-app-1', 'MERGE', 'demo', 1, now()
-       FROM generate_series(1, $1::int) AS at`,
+       from generate_series(1, $1::int) as at`,
       [schedules],
     );
-    await client.query('ANALYZE deployment_schedules');
+    await client.query('analyze deployment_schedules');
   } finally {
     await client.end();
   }

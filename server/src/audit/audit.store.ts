@@ -11,10 +11,10 @@ export interface NewEntry extends Omit<AuditEntry, 'id' | 'at' | 'before' | 'aft
   readonly after: string | null;
 }
 
-export const entryColumns = `id::text, to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at, username,
-  environment, action, resource, resource_name AS "resourceName", description, before, after, outcome, reason, address,
-  user_agent AS "userAgent", request_id AS "requestId", attempts,
-  to_char(last_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "lastAt"`;
+export const entryColumns = `id::text, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, username,
+  environment, action, resource, resource_name as "resourceName", description, before, after, outcome, reason, address,
+  user_agent as "userAgent", request_id as "requestId", attempts,
+  to_char(last_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "lastAt"`;
 
 /** A user sees their own entries and those of these apps; null sees all. */
 export type VisibleEntries = { readonly username: string; readonly appIds: readonly string[] } | null;

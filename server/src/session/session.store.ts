@@ -41,8 +41,9 @@ type LaterThan = Pick<SessionRow, 'username' | 'environment' | 'createdAt'>;
 /** The channel on which nodes notify each other of the sessions that they end. */
 export const endChannel = 'session_end';
 
-const columns = `id, username, environment, credentials, created_at AS "createdAt", last_seen_at AS "lastSeenAt", expires_at AS "expiresAt"`;
-const isLive = 'expires_at > now() AND last_seen_at > now() - make_interval(secs => $2 * 60)';
+const columns = `id, username, environment, credentials, created_at as "createdAt",
+  last_seen_at as "lastSeenAt", expires_at as "expiresAt"`;
+const isLive = 'expires_at > now() and last_seen_at > now() - make_interval(secs => $2 * 60)';
 
 export class SessionStore {
   readonly #pool: Pool;

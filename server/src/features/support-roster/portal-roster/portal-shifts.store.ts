@@ -42,7 +42,7 @@ export interface AddShiftsOptions {
 /** The number of shifts per statement, so that each one is short. */
 const batchSize = 1_000;
 
-const isTeam = 'environment = $1 AND team = $2';
+const isTeam = 'environment = $1 and team = $2';
 const columns = `id::text, name, starts_at as start, ends_at as end,
   (select number from roster_number n
    where n.environment = s.environment and n.team = s.team and n.name = s.name) as number`;
