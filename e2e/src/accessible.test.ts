@@ -390,7 +390,7 @@ async function createSyncData(page: Page, portal: Portal): Promise<void> {
 async function openWizardAt(page: Page, step: number): Promise<void> {
   const fields = {
     dataSource: 'helium-app-1',
-    team: step === 0 ? null : 'Health Team',
+    team: step === 0 ? null : 'Night Shift',
     jiraProject: 'VISIT',
     appIds: ['an app'],
     releaseTag: 'https://bitbucket.org/acme/commits/tag/v1',

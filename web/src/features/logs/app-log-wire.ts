@@ -4,7 +4,7 @@ import { formatCount } from '../../lib/format.ts';
 import type { LogWire } from '../../logs/log-wire.ts';
 
 /** Creates the log socket protocol of an app. */
-export function appLogWire({ id, schemaName }: App, baseUrl: string): LogWire {
+export function appLogWire({ id, schemaName }: Pick<App, 'id' | 'schemaName'>, baseUrl: string): LogWire {
   return {
     path: logSocket.paths[0].replace(':appId', encodeURIComponent(id)),
     key: `app ${id}`,

@@ -90,7 +90,9 @@ function AppLog({ app }: { app: App }) {
   const isNarrow = useIsNarrow();
   const [startsOnOpen, setStartsOnOpen] = useStartsOnOpen();
   const { baseUrl } = useSession().session.environment;
-  const wire = useMemo(() => appLogWire(app, baseUrl), [app, baseUrl]);
+  const { id, schemaName } = app;
+  // A list of apps that was read again must not open the log again.
+  const wire = useMemo(() => appLogWire({ id, schemaName }, baseUrl), [id, schemaName, baseUrl]);
   const { stream, snapshot, setParent } = useLogStream(wire, startsOnOpen);
   useLogKeys(useMemo(() => createLogKeys(stream, choices.wrap, change), [stream, change, choices.wrap]));
 
