@@ -317,6 +317,14 @@ test('the borders of controls have a contrast of 3 : 1 in both themes', async ({
   await createSyncData(page, portal);
   // The narrow guide has a list of contents with borders.
   await page.setViewportSize({ width: 900, height: 700 });
+  // Its row is red.
+  await page.request.post('/portal-backend/api/config/add-entry-point', {
+    data: { appId: app.id, entryPoint: 'Nightly:border', duration: 60 },
+    headers: { origin: portal.origin },
+  });
+  await page.goto(`/#/config/${app.id}`);
+  await seen(page.getByRole('cell', { name: 'Nightly:border' }));
+  await expectClearBorders('a red row');
   for (const screen of screens) {
     await page.goto(`/#${screen.replace('APP', app.id)}`);
     await waitUntilLoaded(page);
