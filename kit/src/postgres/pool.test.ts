@@ -75,6 +75,13 @@ test('recovers from a server restart, which fails only the queries in progress',
   expect(await readWords()).toEqual(before);
 });
 
+test('a transaction in a read-only session fails, and the next one gets another session', async () => {
+  await inTransaction(pool, (client) => client.query('set session characteristics as transaction read only'));
+  const write = () => inTransaction(pool, (client) => client.query("insert into entry values ('later')"));
+  await expect(write()).rejects.toThrow('read-only transaction');
+  expect((await write()).rowCount).toBe(1);
+});
+
 test('distinguishes a pool whose connections are all in use from an outage', async () => {
   const small = createPool(server.url, { applicationName: 'pool test', max: 1, connectTimeoutMs: 500 });
   const client = await small.connect();

@@ -127,6 +127,8 @@ export async function inTransaction<T>(pool: Pool, work: (client: PoolClient) =>
     await client.query('commit');
     return result;
   } catch (error) {
+    // A session that is read-only stays so when the database accepts changes again.
+    isBroken = explainRefusedChange(error) !== undefined;
     await client.query('rollback').catch(() => {
       isBroken = true;
     });
