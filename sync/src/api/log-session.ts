@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { logCloseCodes, logHeartbeatMs } from '@portal/contract/logs';
 import { type SyncBatchFrame, type SyncSocketReply, syncCloseCodes } from '@portal/contract/sync-socket';
 import { syncTexts } from '@portal/contract/sync-texts';
-import { closeWhenSilent } from '@portal/edge/close-silent-socket';
+import { type FeedPiece, LineFeed, type LineFeedLimits, type LineSource, type OnSent } from '@portal/edge/line-feed';
 import type { Pool } from '@portal/kit/postgres/pool';
 import type { WebSocket } from 'ws';
 import { readLines } from '../portal-store/log.store.ts';
@@ -23,14 +22,8 @@ export interface LogSession {
   readonly signal: AbortSignal;
 }
 
-/**
- * Sending pauses above this many unsent bytes: lines that a slow viewer has not received stay in
- * the table.
- */
-const maxBufferedBytes = 1024 * 1024;
+const feedLimits: LineFeedLimits = { bufferedBytes: 1024 * 1024, heartbeatMs: logHeartbeatMs, silentHeartbeats: 6 };
 const linesPerRead = 250;
-/** A viewer that answers no ping for this many heartbeats is disconnected. */
-const maxSilentHeartbeats = 6;
 
 /**
  * Sends the lines after `after`, or the newest lines, and then each new line until the socket
@@ -38,17 +31,23 @@ const maxSilentHeartbeats = 6;
  */
 export async function serveLogSession(session: LogSession): Promise<void> {
   const { tails, id, signal, socket } = session;
+  signal.throwIfAborted();
   const tail = tails.join(id, socket);
-  const viewer = new Viewer(session);
+  let follow: () => void = () => undefined;
   try {
-    while (!signal.aborted) {
-      if (tail.status === 'Deleted') return socket.close(logCloseCodes.unknownApp, 'The integration was deleted.');
-      if (tail.status === 'Disabled') return rejectDisabled(socket);
-      const chunk = await viewer.next(tail);
-      if (chunk) await viewer.send(chunk);
-      else await once(tail, 'change', { signal });
-    }
+    await new Promise<void>((resolve, reject) => {
+      const viewer = new TailViewer(session, tail, reject);
+      follow = () => {
+        if (tail.status === 'Deleted') socket.close(logCloseCodes.unknownApp, 'The integration was deleted.');
+        else if (tail.status === 'Disabled') rejectDisabled(socket);
+        else viewer.wake();
+      };
+      tail.on('change', follow);
+      signal.addEventListener('abort', () => resolve());
+      follow();
+    });
   } finally {
+    tail.off('change', follow);
     tails.leave(tail, socket);
   }
 }
@@ -62,71 +61,80 @@ export function rejectDisabled(socket: WebSocket): void {
   socket.close(syncCloseCodes.disabled, syncTexts.disabled);
 }
 
-class Viewer {
+/**
+ * The TailViewer is the component between the tail of a log and the feed of one socket. Lines that
+ * the tail no longer holds are read from the table.
+ */
+class TailViewer implements LineSource<LineChunk> {
   readonly #session: LogSession;
-  /** Number of the last line sent; undefined until the start position is known. */
-  #seq: number | undefined;
+  readonly #tail: LogTail;
+  readonly #onFailed: (error: unknown) => void;
+  readonly #feed: LineFeed<LineChunk>;
   /** Read from the table for this viewer only, and not sent yet. */
-  #olderChunks: LineChunk[] = [];
+  #older: LineChunk[] = [];
+  #isReading = false;
 
-  constructor(session: LogSession) {
+  constructor(session: LogSession, tail: LogTail, onFailed: (error: unknown) => void) {
     this.#session = session;
-    closeWhenSilent(session.socket, logHeartbeatMs, maxSilentHeartbeats, () => this.#sendBeat());
+    this.#tail = tail;
+    this.#onFailed = onFailed;
+    const { socket, batch } = session;
+    this.#feed = new LineFeed({ socket, batch, limits: feedLimits, source: this });
   }
 
-  /** Returns the next lines, or null when there are none. */
-  async next({ id, window }: LogTail): Promise<LineChunk | null> {
-    if (!window) return null;
-    const waiting = this.#olderChunks.shift();
-    if (waiting) return waiting;
-    this.#seq ??= this.#start(window.before, window.lastSeq);
-    const chunk = window.read(this.#seq);
-    if (chunk !== 'earlier') return chunk;
-    this.#olderChunks = splitLines(await readLines(this.#session.pool, id, this.#seq, linesPerRead));
-    return this.#olderChunks.shift() ?? null;
+  wake(): void {
+    const { window } = this.#tail;
+    if (this.#feed.hasStarted) this.#feed.wake();
+    else if (window) this.#feed.start(this.#findStart(window.before, window.lastSeq) + 1);
   }
 
-  async send(chunk: LineChunk): Promise<void> {
+  read(seq: number): FeedPiece<LineChunk> | null {
+    const [older] = this.#older;
+    const chunk = older ?? this.#tail.window?.read(seq - 1) ?? null;
+    if (chunk === null) return null;
+    if (chunk === 'earlier') return this.#readOlder(seq);
+    const first = chunk.lines[0]?.seq ?? seq;
+    if (first > seq) return { gap: toGap(first, first - seq), nextSeq: first };
+    if (older !== undefined) this.#older = this.#older.slice(1);
+    return { lines: chunk, nextSeq: chunk.lastSeq + 1 };
+  }
+
+  write(chunk: LineChunk, onSent: OnSent): void {
     const { socket, batch } = this.#session;
-    const first = chunk.lines[0]?.seq ?? chunk.lastSeq;
-    const missing = first - 1 - (this.#seq ?? first - 1);
-    if (missing > 0) this.#sendControl({ type: 'gap', nextSeq: first, lines: missing });
-    this.#seq = chunk.lastSeq;
-    if (batch) return this.#sendFrame(chunk.batchFrame());
-    // Sending the last frame is enough to observe backpressure for all of them.
-    const frames = chunk.plainFrames();
-    for (const frame of frames.slice(0, -1)) socket.send(frame);
-    await this.#sendFrame(frames[frames.length - 1] ?? '');
+    const frames = batch ? [chunk.batchFrame()] : chunk.plainFrames();
+    for (const [index, frame] of frames.entries()) {
+      if (index < frames.length - 1) socket.send(frame);
+      else socket.send(frame, onSent);
+    }
+  }
+
+  /** Reads the lines from the table and wakes the feed when they are there. */
+  #readOlder(seq: number): null {
+    if (this.#isReading) return null;
+    this.#isReading = true;
+    readLines(this.#session.pool, this.#session.id, seq - 1, linesPerRead)
+      .then((lines) => {
+        this.#older = splitLines(lines);
+        this.#isReading = false;
+        if (lines.length > 0) this.#feed.wake();
+      })
+      .catch(this.#onFailed);
+    return null;
   }
 
   /**
    * Returns the line number to start after. A number above the last one belongs to the log of a
    * deleted integration.
    */
-  #start(before: number, lastSeq: number): number {
+  #findStart(before: number, lastSeq: number): number {
     const { after } = this.#session;
     if (after === undefined) return before;
     if (after <= lastSeq) return Math.max(0, after);
-    this.#sendControl({ type: 'gap', nextSeq: before + 1, lines: null });
+    this.#feed.send(toGap(before + 1, null));
     return before;
   }
+}
 
-  #sendFrame(frame: string): Promise<void> {
-    const { socket, signal } = this.#session;
-    return new Promise((resolve) => {
-      if (signal.aborted) return resolve();
-      const isFull = socket.bufferedAmount + frame.length > maxBufferedBytes;
-      socket.send(frame, () => isFull && resolve());
-      if (!isFull) resolve();
-    });
-  }
-
-  #sendControl(frame: SyncBatchFrame): void {
-    if (this.#session.batch) this.#session.socket.send(JSON.stringify(frame));
-  }
-
-  #sendBeat(): void {
-    if (this.#session.socket.bufferedAmount <= maxBufferedBytes)
-      this.#sendControl({ type: 'beat', seq: this.#seq ?? 0 });
-  }
+function toGap(nextSeq: number, lines: number | null): SyncBatchFrame {
+  return { type: 'gap', nextSeq, lines };
 }

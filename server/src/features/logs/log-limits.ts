@@ -1,8 +1,8 @@
 import { logHeartbeatMs, logStart } from '@portal/contract/logs';
+import type { LineFeedLimits } from '@portal/edge/line-feed';
 import type { Backoff } from '@portal/kit/backoff';
 import type { StreamLimits } from './log-stream.ts';
 import type { StreamsLimits } from './log-streams.ts';
-import type { ViewerLimits } from './viewers/log-viewer.ts';
 
 /** All limits and intervals of log streaming. */
 export interface LogLimits {
@@ -10,7 +10,7 @@ export interface LogLimits {
   /** How often a viewer's session and app are checked again. */
   readonly recheckMs: number;
   readonly newViewer: { readonly lines: number; readonly millis: number };
-  readonly viewer: ViewerLimits;
+  readonly viewer: LineFeedLimits;
   readonly stream: Omit<StreamLimits, 'ring'> & {
     readonly ring: { readonly lines: number; readonly chunk: { readonly lines: number; readonly chars: number } };
   };

@@ -1,5 +1,5 @@
 import type { BatchFrame } from '@portal/contract/logs';
-import { closeWhenSilent, type SocketActivity } from '@portal/edge/close-silent-socket';
+import { type FeedPiece, LineFeed, type LineFeedLimits, type LineSource, type OnSent } from '@portal/edge/line-feed';
 import type { Problem } from '@portal/kit/problems';
 import type { WebSocket } from 'ws';
 import type { LogMetrics } from '../log-metrics.ts';
@@ -9,116 +9,87 @@ import type { RingStart } from '../ring/ring-start.ts';
 import type { LogCredentials } from '../upstream/log-source.ts';
 import type { UpstreamState } from '../upstream/log-upstream.ts';
 
-export interface ViewerLimits {
-  /** When this many bytes are unsent, lines stay in the ring and may be lost there. */
-  readonly bufferedBytes: number;
-  readonly heartbeatMs: number;
-  /** A viewer that is silent for this many heartbeats is disconnected. */
-  readonly silentHeartbeats: number;
-}
-
 export interface ViewerOptions {
   readonly socket: WebSocket;
   /** The connection below the socket, for prepared frames. */
-  readonly wire: { write(frames: Buffer, onSent: (error?: Error | null) => void): unknown };
+  readonly wire: { write(frames: Buffer, onSent: OnSent): unknown };
   readonly stream: LogStream;
   readonly credentials: LogCredentials;
   /** True for batch, state and gap frames; false for one line per frame, as specified. */
   readonly batch: boolean;
-  readonly limits: ViewerLimits;
+  readonly limits: LineFeedLimits;
   readonly metrics: LogMetrics;
   readonly onRefused: (problem: Problem) => void;
 }
 
-/**
- * The LogViewer is the component that sends a ring's lines to one socket. It holds only a position;
- * lines that the socket cannot accept yet wait in the ring.
- */
-export class LogViewer implements LogSubscriber {
+/** The LogViewer is the component between a stream's ring and the feed of one socket. */
+export class LogViewer implements LogSubscriber, LineSource<LogChunk> {
   readonly credentials: LogCredentials;
   readonly #options: ViewerOptions;
-  readonly #activity: SocketActivity;
-  /** Sequence number of the next line; null until the start is known. */
-  #seq: number | null = null;
-  #hasRead = false;
-  #isFull = false;
-  #pendingState: UpstreamState | null = null;
+  readonly #feed: LineFeed<LogChunk>;
+  /** Missing lines of the past, which are sent before those of the ring. */
+  #ahead: readonly LogChunk[] = [];
+  #hasReadRing = false;
 
   constructor(options: ViewerOptions) {
     this.#options = options;
     this.credentials = options.credentials;
-    const { heartbeatMs, silentHeartbeats } = options.limits;
-    this.#activity = closeWhenSilent(options.socket, heartbeatMs, silentHeartbeats, () => this.#sendBeat());
+    const { socket, batch, limits } = options;
+    this.#feed = new LineFeed({ socket, batch, limits, source: this });
   }
 
   /** Sends the start position and the available lines. */
-  start(start: RingStart): void {
+  start({ seq, ahead, gap, resumed }: RingStart): void {
     const { socket, stream } = this.#options;
     if (socket.readyState !== socket.OPEN) return;
-    const nextSeq = start.ahead[0]?.seq ?? start.seq;
+    const nextSeq = ahead[0]?.seq ?? seq;
     // First, so that the page never takes the numbering for a stream that is already open.
     this.notify(stream.state);
-    this.#send({ type: 'hello', stream: stream.ring.stream, nextSeq, resumed: start.resumed });
-    if (start.gap !== null) this.#send({ type: 'gap', gap: start.gap, nextSeq });
-    for (const chunk of start.ahead) this.#sendLines(chunk);
-    this.#seq = start.seq;
-    this.wake();
+    this.#send({ type: 'hello', stream: stream.ring.stream, nextSeq, resumed });
+    if (gap !== null) this.#send({ type: 'gap', gap, nextSeq });
+    this.#ahead = ahead;
+    this.#feed.start(nextSeq);
   }
 
   wake(): void {
-    const { socket, stream, limits, metrics } = this.#options;
-    while (this.#seq !== null && !this.#isFull && socket.readyState === socket.OPEN) {
-      const piece = stream.ring.read(this.#seq, this.#hasRead ? 'slow-viewer' : 'ring');
-      if (piece === null) return;
-      this.#hasRead = true;
-      this.#seq = piece.nextSeq;
-      if ('chunk' in piece) {
-        this.#sendLines(piece.chunk);
-      } else {
-        metrics.dropped(piece.gap);
-        this.#send({ type: 'gap', gap: piece.gap, nextSeq: piece.nextSeq });
-      }
-      this.#isFull = socket.bufferedAmount > limits.bufferedBytes;
-    }
+    this.#feed.wake();
   }
 
   notify(state: UpstreamState): void {
-    if (this.#isFull) this.#pendingState = state;
-    else this.#send({ type: 'state', ...state });
+    const frame: BatchFrame = { type: 'state', ...state };
+    this.#feed.sendNewest(frame);
   }
 
   refuse(problem: Problem): void {
     this.#options.onRefused(problem);
   }
 
-  #sendLines(chunk: LogChunk): void {
+  read(seq: number): FeedPiece<LogChunk> | null {
+    const { stream, metrics } = this.#options;
+    const [ahead] = this.#ahead;
+    if (ahead !== undefined) {
+      this.#ahead = this.#ahead.slice(1);
+      return { lines: ahead, nextSeq: ahead.seq + ahead.count };
+    }
+    const piece = stream.ring.read(seq, this.#hasReadRing ? 'slow-viewer' : 'ring');
+    if (piece === null) return null;
+    this.#hasReadRing = true;
+    const { nextSeq } = piece;
+    if ('chunk' in piece) return { lines: piece.chunk, nextSeq };
+    metrics.dropped(piece.gap);
+    const gap: BatchFrame = { type: 'gap', gap: piece.gap, nextSeq };
+    return { gap, nextSeq };
+  }
+
+  write(chunk: LogChunk, onSent: OnSent): void {
     const { socket, wire, stream, batch, metrics } = this.#options;
     metrics.sent(chunk.count);
-    if (batch) {
-      if (chunk.filled > 0) this.#send({ type: 'filled', lines: chunk.filled });
-      socket.send(chunk.frame, { binary: false }, this.#onSent);
-      return;
-    }
-    wire.write(stream.plain.get(chunk), this.#onSent);
+    if (!batch) return void wire.write(stream.plain.get(chunk), onSent);
+    if (chunk.filled > 0) this.#send({ type: 'filled', lines: chunk.filled });
+    socket.send(chunk.frame, { binary: false }, onSent);
   }
 
-  /** Sends a frame to batch viewers; plain viewers receive only lines. */
   #send(frame: BatchFrame): void {
-    if (this.#options.batch) this.#options.socket.send(JSON.stringify(frame));
-  }
-
-  /** Called when the operating system has accepted the last data. */
-  readonly #onSent = (error?: Error | null): void => {
-    if (error) return;
-    this.#activity.markActive();
-    if (!this.#isFull || this.#options.socket.bufferedAmount > this.#options.limits.bufferedBytes) return;
-    this.#isFull = false;
-    if (this.#pendingState !== null) this.#send({ type: 'state', ...this.#pendingState });
-    this.#pendingState = null;
-    this.wake();
-  };
-
-  #sendBeat(): void {
-    if (!this.#isFull && this.#seq !== null) this.#send({ type: 'beat', seq: this.#seq - 1 });
+    this.#feed.send(frame);
   }
 }
