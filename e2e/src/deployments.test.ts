@@ -162,7 +162,7 @@ describe('deployment', () => {
     const schedule = await createSchedule(page, portal, { releaseName: 'Seen twice', day: findWeekday(15) });
     await saveSchedule(page, portal, schedule.id, {
       ...toPayload(schedule),
-      instructions: 'Lock the app first',
+      instructions: 'Lock the app\u200B first\nUnlock it',
       releaseGroup: 'Health\u202E',
     });
     await page.reload();
@@ -172,7 +172,7 @@ describe('deployment', () => {
     await seen(modal.getByRole('link', { name: schedule.releaseTag }));
     await seen(modal.locator('dd').getByText('HealthU+202E'));
     await seen(modal.getByText('demo updated it'));
-    await seen(modal.getByRole('row', { name: 'Instructions' }).getByText('Lock the app first'));
+    await seen(modal.getByRole('row', { name: 'Instructions' }).getByText('Lock the appU+200B first'));
     await page.reload();
     await seen(modal.getByText('demo scheduled it'));
     await page.keyboard.press('Escape');

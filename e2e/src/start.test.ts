@@ -1,4 +1,7 @@
 import { createServer } from 'node:net';
+import { getApps } from '@portal/contract/apps';
+import { getEnvironments } from '@portal/contract/environments';
+import { getRefusals } from '@portal/contract/session';
 import { findFreePort } from '@portal/kit/ports';
 import { getCommandLine, isAlive, type ProcessIdentity } from '@portal/kit/process-identity';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -38,8 +41,27 @@ describe.skipIf(process.platform !== 'linux')('npm start', { timeout: 240_000 },
     await portal.outputMatches(new RegExp(address()));
     await portal.outputMatches(/user demo, password demo/i);
     expect(await (await fetch(address())).text()).toContain('<title>');
-    expect(await signIn(address(), 'demo')).toBe(200);
-    expect(await signIn(address(), 'wrong')).toBe(401);
+    expect((await signIn(address(), 'demo', 'demo')).status).toBe(200);
+    expect((await signIn(address(), 'demo', 'wrong')).status).toBe(401);
+
+    // The users of the README see what the platform shows them, and may change what it lets them.
+    const demo = await listRights(address(), 'demo', 'demo');
+    const health = await listRights(address(), 'health.dev', 'health');
+    const farm = await listRights(address(), 'farm.dev', 'farm');
+    const support = await listRights(address(), 'support', 'support');
+    expect(Object.keys({ ...health, ...farm }).toSorted()).toEqual(Object.keys(demo).toSorted());
+    expect(Object.keys(health).filter((name) => name in farm)).toEqual([]);
+    for (const refused of Object.values({ ...demo, ...health, ...farm })) expect(refused).toEqual([]);
+    expect(Object.keys(support)).toEqual(Object.keys(demo));
+    for (const refused of Object.values(support)) {
+      expect(refused).toEqual([
+        'config.change',
+        'functions.toggle',
+        'schema-access.grant',
+        'sync.change',
+        'sync.reveal',
+      ]);
+    }
 
     const processes = getProcessTree(portal.pid);
     expect(processes.some(({ pid }) => getCommandLine(pid).includes('postgres'))).toBe(true);
@@ -59,7 +81,7 @@ describe.skipIf(process.platform !== 'linux')('npm start', { timeout: 240_000 },
     await waitUntilExited(processes);
 
     await start().outputMatches(new RegExp(address()));
-    expect(await signIn(address(), 'demo')).toBe(200);
+    expect((await signIn(address(), 'demo', 'demo')).status).toBe(200);
   });
 
   test('reports a port in use in one sentence', async () => {
@@ -75,15 +97,35 @@ describe.skipIf(process.platform !== 'linux')('npm start', { timeout: 240_000 },
   });
 });
 
-async function signIn(origin: string, password: string): Promise<number> {
-  const environments = await (await fetch(`${origin}/portal-backend/api/environments`)).json();
-  const { baseUrl } = environments.find(({ name }: { name: string }) => name === 'Production');
-  const response = await fetch(`${origin}/portal-backend/api/apps`, {
+async function signIn(origin: string, userName: string, password: string): Promise<Response> {
+  const environments = getEnvironments.response.parse(await (await fetch(origin + getEnvironments.path)).json());
+  const baseUrl = environments.find(({ name }) => name === 'Production')?.baseUrl;
+  return post(origin + getApps.path, { credentials: { userName, password }, baseUrl }, { origin });
+}
+
+/** Returns the actions that are refused to the user for each app, by the name of the app. */
+async function listRights(origin: string, userName: string, password: string): Promise<Record<string, string[]>> {
+  const response = await signIn(origin, userName, password);
+  const apps = getApps.response.parse(await response.json());
+  const cookie = response.headers
+    .getSetCookie()
+    .map((each) => each.split(';')[0])
+    .join('; ');
+  const asked = await post(
+    origin + getRefusals.path,
+    { subjects: apps.map(({ id }) => ({ appIds: [id] })) },
+    { origin, cookie },
+  );
+  const refusals = getRefusals.response.parse(await asked.json());
+  return Object.fromEntries(apps.map(({ name }, index) => [name, Object.keys(refusals[index] ?? {}).toSorted()]));
+}
+
+function post(url: string, body: unknown, headers: Record<string, string>): Promise<Response> {
+  return fetch(url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', origin },
-    body: JSON.stringify({ credentials: { userName: 'demo', password }, baseUrl }),
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
   });
-  return response.status;
 }
 
 async function waitUntilExited(processes: readonly ProcessIdentity[]): Promise<void> {

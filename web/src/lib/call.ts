@@ -5,6 +5,7 @@ import { CallProblem } from './call-problem.ts';
 import { connection } from './connection.ts';
 import { noteServerDate } from './server-clock.ts';
 import { recordSkippedEntries } from './skipped-entries.ts';
+import { validateInParts } from './validate-in-parts.ts';
 
 export interface CallOptions {
   /** Bypasses the server's cache, so that the server calls the platform again. */
@@ -48,7 +49,7 @@ export async function call<E extends Endpoint>(
   recordSkippedEntries(endpoint, payload, response.headers);
   // Both branches match ResponseOf, but TypeScript cannot narrow a conditional type.
   if (typeof endpoint.response === 'string') return text as ResponseOf<E>;
-  const parsed = endpoint.response.safeParse(parseJson(text));
+  const parsed = await validateInParts(endpoint.response, parseJson(text));
   if (parsed.success) return parsed.data as ResponseOf<E>;
   throw new CallProblem({
     status: response.status,

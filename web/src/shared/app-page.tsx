@@ -1,9 +1,10 @@
 import type { App } from '@portal/contract/apps';
-import { type ReactNode, useDeferredValue } from 'react';
+import type { ReactNode } from 'react';
 import { slowStaleTimeMs } from '../lib/use-call.ts';
 import { useMyApps } from '../session/my-apps.ts';
 import { useRefusal } from '../session/use-session.ts';
 import { Copyable } from '../ui/copyable.tsx';
+import { Deferred } from '../ui/deferred.tsx';
 import { type Crumb, Page } from '../ui/page.tsx';
 import { StatusChip } from '../ui/status-chip.tsx';
 import { useConfig } from './app-config.ts';
@@ -27,8 +28,6 @@ export function AppPage(props: {
 }) {
   const { app, tab } = props;
   const { starred, toggleStar } = useMyApps();
-  // The header first: the content follows once the browser has shown it.
-  const showsContent = useDeferredValue(true, false);
   return (
     <Page
       crumbs={props.crumbs}
@@ -47,7 +46,7 @@ export function AppPage(props: {
       lead={props.lead}
       actions={props.actions}
     >
-      {showsContent && props.children}
+      <Deferred>{props.children}</Deferred>
     </Page>
   );
 }

@@ -1,3 +1,4 @@
+import { Fragment } from 'react';
 import { splitAtHidden } from './hidden-characters.ts';
 import styles from './platform-text.module.css';
 
@@ -21,5 +22,20 @@ export function PlatformText({ text }: { text: string }) {
         );
       })}
     </bdi>
+  );
+}
+
+/** Shows a text of several lines from a platform, each like a name. */
+export function PlatformLines({ text }: { text: string }) {
+  return (
+    <span className={styles.lines}>
+      {text.split(/\r?\n/).map((line, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a text never move
+        <Fragment key={index}>
+          {index > 0 && '\n'}
+          <PlatformText text={line} />
+        </Fragment>
+      ))}
+    </span>
   );
 }

@@ -20,7 +20,8 @@ export interface TablePage<Row> {
 
 /** Computes what a table shows: its columns and the current page of matching rows. */
 export function useTableModel<Row>(props: DataTableProps<Row>) {
-  const { rows, columns, defaultSort = null, isPartial = false, loading = false } = props;
+  const { columns, defaultSort = null, isPartial = false, loading = false } = props;
+  const rows = useRows(props.rows);
   const state = useTableState(props.name, {
     defaultSort,
     pageSize: props.pageSize ?? 10,
@@ -40,6 +41,15 @@ export function useTableModel<Row>(props: DataTableProps<Row>) {
     /** undefined until it is known which rows belong on the page. */
     page: page && isWaiting && !isKnownPage(page, state, defaultSort) ? undefined : page,
   };
+}
+
+/**
+ * The first rows of a table that was shown without them are rendered a few at a time, so that the
+ * page stays responsive.
+ */
+function useRows<Row>(rows: readonly Row[] | undefined): readonly Row[] | undefined {
+  const hasRows = useDeferredValue(rows !== undefined);
+  return hasRows ? rows : undefined;
 }
 
 /** `shown` are the `offered` columns that the user has selected, or the default ones. */

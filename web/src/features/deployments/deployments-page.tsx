@@ -4,7 +4,7 @@ import type { Schedule } from '@portal/contract/deployments';
 import { canReachDeployments } from '@portal/contract/environments';
 import { IconCircleCheck, IconEdit, IconEye, IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { useDeferredValue, useMemo } from 'react';
 import { createZoneFormatter } from '../../lib/format.ts';
 import { useNow } from '../../lib/use-now.ts';
 import { useRefusal, useSession } from '../../session/use-session.ts';
@@ -13,6 +13,7 @@ import { AppListPage } from '../../shared/app-page.tsx';
 import { UnknownApp } from '../../shared/unknown-app.tsx';
 import { CountFilter } from '../../ui/count-filter.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
+import { Deferred } from '../../ui/deferred.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { ExplainedButton } from '../../ui/explained-button.tsx';
 import { InfoCards } from '../../ui/info-cards.tsx';
@@ -83,7 +84,9 @@ function Deployments({ app }: { app: App | null }) {
   useRefetchForUnknown(schedules, schedule ?? (wizard && wizard.kind !== 'new' ? wizard.id : null));
   const resolve = useResolveDialog();
 
-  const known = schedules.data?.schedules;
+  // Thousands are drawn while the page responds.
+  const loaded = useDeferredValue(schedules.data);
+  const known = loaded?.schedules;
   const all = useMemo(() => known && toScheduleRows(known, timeZone), [known, timeZone]);
   const ofApp = useMemo(
     () => (app === null ? all : all?.filter(({ schedule }) => schedule.appIds.includes(app.id))),
@@ -100,7 +103,7 @@ function Deployments({ app }: { app: App | null }) {
   }, [minute, timeZone]);
   const listed = useMemo(() => rows && filterByPeriod(rows, period, clock), [rows, period, clock]);
   const counts = useMemo(() => countByPeriod(rows ?? [], clock), [rows, clock]);
-  const isComplete = schedules.data?.isComplete === true;
+  const isComplete = loaded?.isComplete === true;
   const byDay = useMemo(() => groupByDay(rows ?? []), [rows]);
   const columns = useMemo(() => getScheduleColumns(session.product), [session.product]);
   const hidden = (ofApp?.length ?? 0) - (rows?.length ?? 0);
@@ -140,7 +143,7 @@ function Deployments({ app }: { app: App | null }) {
           columns={columns}
           isPartial={known !== undefined && !isComplete}
           defaultSort={{ id: 'deploymentDate', descending: true }}
-          loading={schedules.isFetching}
+          loading={schedules.isFetching || loaded !== schedules.data}
           error={schedules.error}
           errorTitle="Problem retrieving Deployment Schedules."
           onRetry={() => void schedules.refetch()}
@@ -182,14 +185,16 @@ function Deployments({ app }: { app: App | null }) {
             <ScheduleActions schedule={row.schedule} handlers={{ view, ...handlers }} refusal={refusal} />
           )}
         />
-        <DeploymentCalendar
-          byDay={byDay}
-          today={clock.today}
-          month={month}
-          day={day}
-          onChange={change}
-          onOpen={(row) => view(row.schedule)}
-        />
+        <Deferred>
+          <DeploymentCalendar
+            byDay={byDay}
+            today={clock.today}
+            month={month}
+            day={day}
+            onChange={change}
+            onOpen={(row) => view(row.schedule)}
+          />
+        </Deferred>
       </div>
       <InfoCards cards={cards} />
       <ScheduleModal

@@ -1,5 +1,6 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useRefusal, useSession } from '../../session/use-session.ts';
+import { Deferred } from '../../ui/deferred.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Page } from '../../ui/page.tsx';
 import { ProjectSelect } from './project-select.tsx';
@@ -35,7 +36,9 @@ export function SupportRosterPage() {
           {team === null && (
             <>
               <Empty text="Select a Project to view team members" />
-              <TeamsOnCall />
+              <Deferred>
+                <TeamsOnCall />
+              </Deferred>
             </>
           )}
           {isKnown === false && <Empty text={`There is no support team “${team}”.`} />}

@@ -1,5 +1,6 @@
 import { Skeleton } from '@mantine/core';
 import type { Schedule } from '@portal/contract/deployments';
+import { PlatformLines } from '../../../ui/platform-text.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import styles from '../deployments.module.css';
@@ -35,8 +36,24 @@ export function ScheduleHistory({ schedule }: { schedule: Schedule }) {
                   {changes.map(({ field, before, after }) => (
                     <tr key={field}>
                       <th scope="row">{field}</th>
-                      <td>{before === null ? <span className={styles.quiet}>none</span> : <del>{before}</del>}</td>
-                      <td>{after === null ? <span className={styles.quiet}>none</span> : <ins>{after}</ins>}</td>
+                      <td>
+                        {before === null ? (
+                          <span className={styles.quiet}>none</span>
+                        ) : (
+                          <del>
+                            <PlatformLines text={before} />
+                          </del>
+                        )}
+                      </td>
+                      <td>
+                        {after === null ? (
+                          <span className={styles.quiet}>none</span>
+                        ) : (
+                          <ins>
+                            <PlatformLines text={after} />
+                          </ins>
+                        )}
+                      </td>
                     </tr>
                   ))}
                 </tbody>

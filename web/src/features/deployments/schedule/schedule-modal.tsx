@@ -8,7 +8,7 @@ import { type ReactNode, useState } from 'react';
 import { describeZone, toWallClock } from '../../../lib/wall-clock.ts';
 import { Copyable } from '../../../ui/copyable.tsx';
 import { Empty } from '../../../ui/empty.tsx';
-import { PlatformText } from '../../../ui/platform-text.tsx';
+import { PlatformLines, PlatformText } from '../../../ui/platform-text.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { StatusChip } from '../../../ui/status-chip.tsx';
 import styles from '../deployments.module.css';
@@ -65,8 +65,7 @@ function ScheduleFacts({ schedule, product, timeZone }: { schedule: Schedule; pr
       </>
     ),
     releaseTag: <ReleaseUrl url={schedule.releaseTag} />,
-    // Its line breaks are not hidden characters.
-    instructions: <span className={styles.instructions}>{schedule.instructions}</span>,
+    instructions: <PlatformLines text={schedule.instructions} />,
   };
   const fields = readFacts(schedule, scheduleLabels(product), (date) => date);
   const facts: readonly (readonly [string, ReactNode])[] = [

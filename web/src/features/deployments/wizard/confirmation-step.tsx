@@ -2,6 +2,7 @@ import { isProduction } from '@portal/contract/environments';
 import { getServerNow } from '../../../lib/server-clock.ts';
 import { describeZone, parseWallClock } from '../../../lib/wall-clock.ts';
 import { useSession } from '../../../session/use-session.ts';
+import { PlatformLines } from '../../../ui/platform-text.tsx';
 import styles from '../deployments.module.css';
 import type { DraftFields } from './draft.ts';
 import { draftFacts } from './draft-facts.ts';
@@ -23,7 +24,9 @@ export function ConfirmationStep(props: { fields: DraftFields; timeZone: string;
         {draftFacts(fields, { product: session.product, appName }).map((fact) => (
           <div key={fact.name}>
             <dt>{fact.name}</dt>
-            <dd>{fact.text}</dd>
+            <dd>
+              <PlatformLines text={fact.text} />
+            </dd>
           </div>
         ))}
       </dl>

@@ -3,6 +3,7 @@ import type { Schedule } from '@portal/contract/deployments';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useSession } from '../../../session/use-session.ts';
+import { PlatformLines } from '../../../ui/platform-text.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import styles from '../deployments.module.css';
 import { toDraftFields } from './draft.ts';
@@ -49,8 +50,12 @@ export function StaleNote(props: {
             {differences.map(({ field, mine, theirs: their }) => (
               <tr key={field}>
                 <th scope="row">{field}</th>
-                <td>{mine}</td>
-                <td>{their}</td>
+                <td>
+                  <PlatformLines text={mine} />
+                </td>
+                <td>
+                  <PlatformLines text={their} />
+                </td>
               </tr>
             ))}
           </tbody>
