@@ -87,7 +87,7 @@ export async function isProtected(pool: Pool): Promise<boolean> {
  * How many of the newest configuration changes are looked through before those of each of many
  * apps.
  */
-const maxCompared = 200;
+const maxCompared = 100;
 const fewApps = 10;
 
 /** Returns the newest configuration changes of an environment's apps, newest first. */

@@ -29,7 +29,7 @@ import { getScheduleColumns } from './schedule/schedule-columns.tsx';
 import { ScheduleModal } from './schedule/schedule-modal.tsx';
 import { countByPeriod, filterByPeriod, periodLabels } from './schedule/schedule-periods.ts';
 import { groupByDay, toScheduleRows } from './schedule/schedule-rows.ts';
-import { useRefetchForUnknown, useSchedules } from './schedule/use-schedules.ts';
+import { newestCount, useRefetchForUnknown, useSchedules } from './schedule/use-schedules.ts';
 import { SavedDraftsNote } from './wizard/saved-drafts-note.tsx';
 import { ScheduleWizard } from './wizard/schedule-wizard.tsx';
 
@@ -84,9 +84,10 @@ function Deployments({ app }: { app: App | null }) {
   useRefetchForUnknown(schedules, schedule ?? (wizard && wizard.kind !== 'new' ? wizard.id : null));
   const resolve = useResolveDialog();
 
-  // Thousands are drawn while the page responds.
-  const loaded = useDeferredValue(schedules.data);
-  const known = loaded?.schedules;
+  // The page responds while the thousands after the newest are drawn.
+  const isComplete = useDeferredValue(schedules.data?.isComplete === true);
+  const loaded = schedules.data?.schedules;
+  const known = useMemo(() => (isComplete ? loaded : loaded?.slice(0, newestCount)), [loaded, isComplete]);
   const all = useMemo(() => known && toScheduleRows(known, timeZone), [known, timeZone]);
   const ofApp = useMemo(
     () => (app === null ? all : all?.filter(({ schedule }) => schedule.appIds.includes(app.id))),
@@ -103,7 +104,6 @@ function Deployments({ app }: { app: App | null }) {
   }, [minute, timeZone]);
   const listed = useMemo(() => rows && filterByPeriod(rows, period, clock), [rows, period, clock]);
   const counts = useMemo(() => countByPeriod(rows ?? [], clock), [rows, clock]);
-  const isComplete = loaded?.isComplete === true;
   const byDay = useMemo(() => groupByDay(rows ?? []), [rows]);
   const columns = useMemo(() => getScheduleColumns(session.product), [session.product]);
   const hidden = (ofApp?.length ?? 0) - (rows?.length ?? 0);
@@ -143,7 +143,7 @@ function Deployments({ app }: { app: App | null }) {
           columns={columns}
           isPartial={known !== undefined && !isComplete}
           defaultSort={{ id: 'deploymentDate', descending: true }}
-          loading={schedules.isFetching || loaded !== schedules.data}
+          loading={schedules.isFetching || (schedules.data?.isComplete === true && !isComplete)}
           error={schedules.error}
           errorTitle="Problem retrieving Deployment Schedules."
           onRetry={() => void schedules.refetch()}

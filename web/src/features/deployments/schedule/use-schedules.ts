@@ -21,7 +21,7 @@ const refreshMs = 60_000;
 /** While the wizard updates one of them. Each refresh only loads what was saved since the last. */
 const wizardRefreshMs = 5_000;
 /** Covers most portals completely, and loads fast where there are thousands. */
-const newestCount = 100;
+export const newestCount = 100;
 
 export interface LoadedSchedules {
   /** The latest date first. */
