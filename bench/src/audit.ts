@@ -109,7 +109,7 @@ try {
 
   async function measure(what: string, maxMs: number, run: () => Promise<unknown>): Promise<Figure> {
     const times: number[] = [];
-    // A connection plans a named statement anew five times before it keeps the plan.
+    // A connection plans a named statement five times before it keeps a plan.
     for (let call = 0; call < 6; call += 1) await run();
     for (let round = 0; round < rounds; round += 1) times.push(await time(run));
     return {

@@ -21,7 +21,9 @@ export interface LineSource<Lines> {
    * first also returns null. It calls the feed's `wake` when there is something.
    */
   read(seq: number): FeedPiece<Lines> | null;
-  /** Sends the lines. `onSent` is called when the operating system has accepted the last of them. */
+  /**
+   * Sends the lines. `onSent` is called when the operating system has accepted the last of them.
+   */
   write(lines: Lines, onSent: OnSent): void;
 }
 

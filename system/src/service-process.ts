@@ -20,9 +20,9 @@ interface ServiceProgram {
 
 const stopTimeoutMs = 12_000;
 /**
- * The limit of a service's JavaScript heap in MiB, of which a service needs a tenth. Node lets a heap
- * grow the less between two collections of garbage the lower its limit: without one, to several
- * times of what is in use.
+ * The limit of a service's JavaScript heap in MiB, of which a service needs a tenth. Node lets a
+ * heap grow the less between two collections of garbage the lower its limit: without one, to
+ * several times of what is in use.
  */
 const maxHeapMb = 1024;
 

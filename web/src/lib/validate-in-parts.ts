@@ -4,8 +4,8 @@ import * as z from 'zod/mini';
 const partSize = 500;
 
 /**
- * Returns what `safeParse` returns. Validates a long list in parts, between which the page responds:
- * thousands at once would take longer than a tenth of a second.
+ * Returns what `safeParse` returns. Validates a long list in parts, between which the page
+ * responds: thousands at once would take longer than a tenth of a second.
  */
 export async function validateInParts(
   schema: z.core.$ZodType,
