@@ -88,11 +88,22 @@ describe('the code of both services', () => {
 });
 
 describe('the code of the page', () => {
+  const paths = readdirSync(join(root, 'web/src'), { encoding: 'utf8', recursive: true });
+  const code = paths.filter((path) => /(?<!\.test)\.tsx?$/.test(path));
+  const listMatchingCode = (pattern: RegExp) => code.filter((path) => pattern.test(read(`web/src/${path}`)));
+
+  it('is found', () => {
+    expect(code.length).toBeGreaterThan(200);
+  });
+
   it('stores nothing in the browser but through one module', () => {
     const storage = /\b(localStorage|sessionStorage|indexedDB|caches)\b|\bdocument\.cookie\b/;
-    const paths = readdirSync(join(root, 'web/src'), { encoding: 'utf8', recursive: true });
-    const code = paths.filter((path) => /(?<!\.test)\.tsx?$/.test(path));
-    expect(code.length).toBeGreaterThan(200);
-    expect(code.filter((path) => storage.test(read(`web/src/${path}`)))).toEqual(['lib/browser-storage.ts']);
+    expect(listMatchingCode(storage)).toEqual(['lib/browser-storage.ts']);
+  });
+
+  it('never turns text into markup', () => {
+    const markup =
+      /dangerouslySetInnerHTML|\b(inner|outer)HTML\b|insertAdjacentHTML|document\.write|DOMParser|createContextualFragment|setHTMLUnsafe|\bsrcDoc\b/;
+    expect(listMatchingCode(markup)).toEqual([]);
   });
 });

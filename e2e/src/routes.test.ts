@@ -30,7 +30,7 @@ const routes = [
 ];
 
 describe('every route of the route table exists, with and without the trailing slash', () => {
-  test('every route shows its screen', async ({ page, portal, visit }) => {
+  test('every route shows its screen, with a sign-out', async ({ page, portal, visit }) => {
     // There is no integration for this app, and no dashboard.
     visit.trouble.expect(/404 .*(sync\/api\/get|sync-dashboard)\//);
     await arrive(page, '/');
@@ -38,6 +38,7 @@ describe('every route of the route table exists, with and without the trailing s
       for (const address of [route, `${route}/`]) {
         await page.goto(`/#${address.replace('APP', portal.app('Clinic Visits').id).replace('//', '/')}`);
         await seen(page.getByRole('heading', { level: 1 }));
+        await seen(page.getByRole('button', { name: 'Sign out' }));
         expect(await page.getByText(/not found/i).count(), address).toBe(0);
       }
     }
