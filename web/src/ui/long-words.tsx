@@ -3,7 +3,8 @@ import { replaceHidden } from './hidden-characters.ts';
 import styles from './long-words.module.css';
 import { splitWords } from './split-words.ts';
 
-const minLength = 20;
+/** Shorter words fit into a line of a narrow table cell. */
+const minLength = 14;
 
 /**
  * A sentence with long words, such as addresses. They move to the next line as a whole, and wrap

@@ -4,6 +4,7 @@ import { useMemo, useState } from 'react';
 import { formatCount, formatPlural } from '../../../lib/format.ts';
 import { useSession } from '../../../session/use-session.ts';
 import { Empty } from '../../../ui/empty.tsx';
+import { LongWords } from '../../../ui/long-words.tsx';
 import { PlatformText } from '../../../ui/platform-text.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { filterRows, searchTexts } from '../../../ui/table-rows.ts';
@@ -121,7 +122,9 @@ export function AppChoice(props: {
                       <PlatformText text={app.name} />
                     </label>
                   </td>
-                  <td>{app.schemaName}</td>
+                  <td>
+                    <LongWords text={app.schemaName} />
+                  </td>
                 </tr>
               ))}
             </tbody>
