@@ -1,6 +1,7 @@
 import { metricLabels, type StatRow, type StatsContext } from '@portal/contract/db-spy';
 import type { ReactNode } from 'react';
 import { formatBytes, formatShare, formatStatementTime } from '../../../lib/format.ts';
+import { LongWords } from '../../../ui/long-words.tsx';
 import { formatExactly, formatMetric } from '../chart/stat-metrics.ts';
 import { describeMatch } from '../table/stats-columns.tsx';
 import styles from './query-detail.module.css';
@@ -28,7 +29,9 @@ export function QueryFacts({ row, context }: { row: StatRow; context: StatsConte
         );
       })}
       {row.calls > 0 && <Fact name="Rows per call">{formatMetric('rows', row.rows / row.calls)}</Fact>}
-      <Fact name="Run by">{row.ranBy ?? 'a deleted role'}</Fact>
+      <Fact name="Run by">
+        <LongWords text={row.ranBy ?? 'a deleted role'} />
+      </Fact>
       {row.matched && <Fact name="Matched because">{describeMatch(row.matched)}</Fact>}
       {isAvailable('plan_time') && <Fact name="Plan time">{formatOrDash(row.plan_time, formatStatementTime)}</Fact>}
       {isAvailable('cache_hit') && <Fact name="Cache hit">{formatOrDash(row.cache_hit, formatShare)}</Fact>}
