@@ -4,7 +4,7 @@
  */
 import { createLogger } from '@portal/kit/logger';
 import { createStartRun } from './pump/run/start-run.ts';
-import { dataSource, environment, quickPace, quickTiming } from './pump/testing/sync-integration.fixture.ts';
+import { dataSource, environment, quickRateLimiter, quickTiming } from './pump/testing/sync-integration.fixture.ts';
 import { ScriptedEngine } from './scripted-engine.fixture.ts';
 import { quickRetryLimits, testKey } from './service-config.fixture.ts';
 import { configSchema } from './setup/config.ts';
@@ -31,7 +31,7 @@ async function start({ databaseUrl, heliumUrl }: EngineServiceCommand): Promise<
   const parts = await createServiceParts(config, createLogger({ name: 'sync', level: 'fatal' }));
   const databases = new HeliumDatabases(config.environments, config.sync.connectionsPerDatabase);
   const files = { ...quickTiming.files, parallelDownloads: 1 };
-  const startRun = createStartRun({ databases, rateLimiter: quickPace(), timing: { ...quickTiming, files } });
+  const startRun = createStartRun({ databases, rateLimiter: quickRateLimiter(), timing: { ...quickTiming, files } });
   const engine: Engine = {
     startRun(run) {
       report({ started: run.integration.config.journey.appId });

@@ -24,7 +24,7 @@ import { createEncryption } from '@portal/kit/encryption';
 import { Secret } from '@portal/kit/secret';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createOperations } from '../operations/operations.ts';
-import { quickPace } from '../pump/testing/sync-integration.fixture.ts';
+import { quickRateLimiter } from '../pump/testing/sync-integration.fixture.ts';
 import { configFor, grain, startServiceForFile, until } from '../service.fixture.ts';
 import { metricsToken } from '../service-config.fixture.ts';
 import { HeliumDatabases } from '../sync-state/helium-databases.ts';
@@ -331,7 +331,7 @@ describe('integration', () => {
       Object.assign(operations, scripted);
       return databases.stop();
     });
-    const real = createOperations(databases, quickPace());
+    const real = createOperations(databases, quickRateLimiter());
     Object.assign(operations, { readHeld: real.readHeld, moveCursor: real.moveCursor });
     const query = vi.spyOn(databases.get('Production', 'apps-1').pool, 'query');
     const outage = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });

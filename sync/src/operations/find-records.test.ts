@@ -3,7 +3,7 @@ import { Secret } from '@portal/kit/secret';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { insertRegion, waitUntil } from '../pump/faults/fault-steps.fixture.ts';
 import type { TestRun } from '../pump/testing/restarting-run.fixture.ts';
-import { dataSource, environment, quickPace } from '../pump/testing/sync-integration.fixture.ts';
+import { dataSource, environment, quickRateLimiter } from '../pump/testing/sync-integration.fixture.ts';
 import { createSyncWorld, type SyncWorld } from '../pump/testing/sync-world.fixture.ts';
 import { HeliumDatabases } from '../sync-state/helium-databases.ts';
 import { createOperations } from './operations.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 const find = (search: Readonly<Record<string, string>>, databases = world.databases) =>
-  createOperations(databases, quickPace()).findRecords(
+  createOperations(databases, quickRateLimiter()).findRecords(
     world.integration,
     { ...search, journeyPassword: new Secret(world.deployment.password) },
     new AbortController().signal,
@@ -80,7 +80,7 @@ test('still shows one side while the other does not answer, and states why', asy
 });
 
 test('reads a record again on request, and syncs a change that no log reports', async () => {
-  const operations = createOperations(world.databases, quickPace());
+  const operations = createOperations(world.databases, quickRateLimiter());
   const session = await world.helium.connect();
   await session.query('set session_replication_role = replica');
   await session.query(`update region set name = 'behind the log' where _id_ = $1`, [northId]);
@@ -94,7 +94,7 @@ test('reads a record again on request, and syncs a change that no log reports', 
 });
 
 test('counts what waits in both logs of an integration that does not run, and since when', async () => {
-  const operations = createOperations(world.databases, quickPace());
+  const operations = createOperations(world.databases, quickRateLimiter());
   await world.waitUntilEqual();
   await run.stop();
   const { config } = world.integration;

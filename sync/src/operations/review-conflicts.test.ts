@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from 'vitest';
 import type { ConflictReview } from '../integration/operator-actions.ts';
 import { deleteRegion, insertRegion, renameRegion, waitUntil } from '../pump/faults/fault-steps.fixture.ts';
-import { quickPace } from '../pump/testing/sync-integration.fixture.ts';
+import { quickRateLimiter } from '../pump/testing/sync-integration.fixture.ts';
 import { createSyncWorld, type SyncWorld } from '../pump/testing/sync-world.fixture.ts';
 import type { ConflictPolicy } from '../record/merge.ts';
 import { readCounts } from '../sync-state/counts.store.ts';
@@ -30,7 +30,7 @@ async function disagree(conflictPolicy: ConflictPolicy, count = 1): Promise<stri
   return ids;
 }
 
-const operations = () => createOperations(world.databases, quickPace());
+const operations = () => createOperations(world.databases, quickRateLimiter());
 const list = (request = {}) => operations().readConflicts(world.integration, { limit: 1000, ...request });
 const review = (some: Partial<ConflictReview>) =>
   operations().reviewConflicts(world.integration, {

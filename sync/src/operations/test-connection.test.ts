@@ -1,6 +1,6 @@
 import { Secret } from '@portal/kit/secret';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { quickPace } from '../pump/testing/sync-integration.fixture.ts';
+import { quickRateLimiter } from '../pump/testing/sync-integration.fixture.ts';
 import { createSyncWorld, type SyncWorld } from '../pump/testing/sync-world.fixture.ts';
 import { createOperations } from './operations.ts';
 
@@ -21,7 +21,7 @@ async function testJourney(change: { readonly password?: string; readonly baseUr
     journeyPassword: new Secret(change.password ?? deployment.password),
     isNew: true,
   };
-  const result = await createOperations(databases, quickPace()).testConnection(target, new AbortController().signal);
+  const result = await createOperations(databases, quickRateLimiter()).testConnection(target, new AbortController().signal);
   return result.journey;
 }
 

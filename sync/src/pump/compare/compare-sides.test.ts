@@ -5,7 +5,7 @@ import { schema } from '../../helium/helium-gateway.fixture.ts';
 import { createOperations } from '../../operations/operations.ts';
 import { requestLookAgain } from '../../sync-state/look-again.store.ts';
 import { startResponseProxy } from '../faults/response-proxy.fixture.ts';
-import { quickPace } from '../testing/sync-integration.fixture.ts';
+import { quickRateLimiter } from '../testing/sync-integration.fixture.ts';
 import { createSyncWorld, type SyncWorld, worldSchemaXml } from '../testing/sync-world.fixture.ts';
 
 let world: SyncWorld;
@@ -40,7 +40,7 @@ test('finds and repairs differences that no log reports', async () => {
 
   await expect.poll(() => world.log).toContain('WARNING Compared region: 3 records, 2 differed and were repaired.');
   await world.waitUntilEqual();
-  const operations = createOperations(world.databases, quickPace());
+  const operations = createOperations(world.databases, quickRateLimiter());
   await expect
     .poll(async () => (await operations.readDrift(world.integration)).filter(({ table }) => table === 'region'))
     .toMatchObject([{ helium: 2, journey: 3, drifted: 2 }]);
@@ -257,7 +257,7 @@ test('compares page by page when only one side has the records, and asks once ab
   await requestComparison();
   run.wake();
   expect(await run.ended).toMatchObject({ outcome: 'halted' });
-  const question = await createOperations(world.databases, quickPace()).readQuestion(world.integration);
+  const question = await createOperations(world.databases, quickRateLimiter()).readQuestion(world.integration);
   expect(question).toMatchObject({ kind: 'deletions', known: 600, absent: 600 });
   expect(Object.keys(await world.journeyRows())).toHaveLength(600);
 });

@@ -3,7 +3,7 @@ import type { DeletionsQuestion } from '@portal/contract/sync-recovery';
 import { expect } from 'vitest';
 import { createOperations } from '../../operations/operations.ts';
 import { world } from '../testing/each-world.fixture.ts';
-import { quickPace } from '../testing/sync-integration.fixture.ts';
+import { quickRateLimiter } from '../testing/sync-integration.fixture.ts';
 import { waitForLog } from './fault-steps.fixture.ts';
 
 export async function insertRegions(count: number): Promise<void> {
@@ -25,7 +25,7 @@ export async function compare(run: { wake(): void }): Promise<void> {
   run.wake();
 }
 
-export const operations = () => createOperations(world.databases, quickPace());
+export const operations = () => createOperations(world.databases, quickRateLimiter());
 
 export async function readQuestion(): Promise<DeletionsQuestion> {
   const question = await operations().readQuestion(world.integration);

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { createOperations } from '../../operations/operations.ts';
 import type { RestartingRun } from '../testing/restarting-run.fixture.ts';
-import { quickPace } from '../testing/sync-integration.fixture.ts';
+import { quickRateLimiter } from '../testing/sync-integration.fixture.ts';
 import { createSyncWorld, openDatabases, type SyncWorld, worldSchemaXml } from '../testing/sync-world.fixture.ts';
 import {
   expectNoEcho,
@@ -79,7 +79,7 @@ test('warns on save of required columns that Journey cannot fill, unless nothing
     const { integration, deployment } = world;
     const config = { ...integration.config, enableJourneyToHelium };
     const target = { ...integration, config, journeyPassword: new Secret(deployment.password), isNew: true };
-    const { problems, notes } = await createOperations(databases, quickPace()).testConnection(target, signal);
+    const { problems, notes } = await createOperations(databases, quickRateLimiter()).testConnection(target, signal);
     expect(problems).toEqual([]);
     return notes.filter(({ severity }) => severity === 'warning');
   };

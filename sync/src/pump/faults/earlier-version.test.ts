@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { createOperations } from '../../operations/operations.ts';
 import { createWorldForEachTest, world } from '../testing/each-world.fixture.ts';
 import type { TestRun } from '../testing/restarting-run.fixture.ts';
-import { quickPace } from '../testing/sync-integration.fixture.ts';
+import { quickRateLimiter } from '../testing/sync-integration.fixture.ts';
 import { worldSchemaXml } from '../testing/sync-world.fixture.ts';
 import {
   deleteRegion,
@@ -25,7 +25,7 @@ createWorldForEachTest();
 const directions: readonly SyncDirection[] = ['helium-to-journey', 'journey-to-helium'];
 
 const moveCursor = (direction: SyncDirection, version = '0') =>
-  createOperations(world.databases, quickPace()).moveCursor(world.integration, {
+  createOperations(world.databases, quickRateLimiter()).moveCursor(world.integration, {
     fence: world.nextFence(),
     direction,
     version,

@@ -13,7 +13,7 @@ import {
   createIntegration,
   dataSource,
   environment,
-  quickPace,
+  quickRateLimiter,
   quickTiming,
 } from '../testing/sync-integration.fixture.ts';
 
@@ -37,7 +37,7 @@ process.on('message', async (command: EngineCommand) => {
     { idleInTransactionMs: command.idleInTransactionMs },
   );
   const files = { ...quickTiming.files, parallelDownloads: command.parallelDownloads };
-  const startRun = createStartRun({ databases, rateLimiter: quickPace(), timing: { ...quickTiming, files } });
+  const startRun = createStartRun({ databases, rateLimiter: quickRateLimiter(), timing: { ...quickTiming, files } });
   const integration = createIntegration(command.journey, command.appId);
   const { config } = integration;
   const journeyToHeliumEnrollment = command.enrollment ?? config.journeyToHeliumEnrollment;

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { createOperations } from '../../operations/operations.ts';
 import { requestComparison, saveCursor } from '../../sync-state/operations.store.ts';
 import { createWorldForEachTest, world } from '../testing/each-world.fixture.ts';
-import { quickPace } from '../testing/sync-integration.fixture.ts';
+import { quickRateLimiter } from '../testing/sync-integration.fixture.ts';
 import {
   expectAtRest,
   findInJourney,
@@ -329,7 +329,7 @@ test('refuses such a version when an integration is saved or its cursor is moved
   await insertRegion(world, 'two');
   await put('one');
   await put('two');
-  const operations = createOperations(world.databases, quickPace());
+  const operations = createOperations(world.databases, quickRateLimiter());
   const { integration, deployment } = world;
   const { signal } = new AbortController();
   const journeyPassword = new Secret(deployment.password);

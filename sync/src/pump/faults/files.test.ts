@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { OperatorActions } from '../../integration/operator-actions.ts';
 import { createOperations } from '../../operations/operations.ts';
 import { computeHash, finishUpload, toUpload } from '../testing/photo-uploads.fixture.ts';
-import { quickPace } from '../testing/sync-integration.fixture.ts';
+import { quickRateLimiter } from '../testing/sync-integration.fixture.ts';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
 import { visitWithPhoto } from '../testing/visit-with-photo.fixture.ts';
 import { expectNoEcho, findInJourney, waitForLog, waitUntil } from './fault-steps.fixture.ts';
@@ -23,7 +23,7 @@ beforeAll(async () => {
     timing: { callTimeoutMs: 2_000 },
   });
   proxy = await startFileProxy(world);
-  operations = createOperations(world.databases, quickPace());
+  operations = createOperations(world.databases, quickRateLimiter());
 });
 beforeEach(async () => {
   proxy.answer(() => null);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { foreignKey } from '../../helium/helium-gateway.fixture.ts';
 import { createOperations } from '../../operations/operations.ts';
 import { computeHash, toUpload } from '../testing/photo-uploads.fixture.ts';
-import { quickPace, quickTiming } from '../testing/sync-integration.fixture.ts';
+import { quickRateLimiter, quickTiming } from '../testing/sync-integration.fixture.ts';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
 import { expectNoEcho, waitUntil } from './fault-steps.fixture.ts';
 
@@ -74,7 +74,7 @@ test('syncs the photo of a retried dead letter', async () => {
   await waitUntil(() => world.figures().deadLetters === 1);
   await world.sql('alter table $s.visit drop constraint not_yet');
   const numbers = (await world.held()).map(({ no }) => no);
-  expect(await createOperations(world.databases, quickPace()).retry(world.integration, { numbers })).toBe(1);
+  expect(await createOperations(world.databases, quickRateLimiter()).retry(world.integration, { numbers })).toBe(1);
   wake();
   await waitUntil(async () => (await photoInHelium(id)) === computeHash(photo));
   await waitUntil(() => world.figures().deadLetters === 0);

@@ -8,7 +8,7 @@ import { schema } from '../../helium/helium-gateway.fixture.ts';
 import { createOperations } from '../../operations/operations.ts';
 import { computeHash, finishUpload, toUpload } from '../testing/photo-uploads.fixture.ts';
 import type { TestRun } from '../testing/restarting-run.fixture.ts';
-import { quickPace } from '../testing/sync-integration.fixture.ts';
+import { quickRateLimiter } from '../testing/sync-integration.fixture.ts';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
 import { visitWithPhoto } from '../testing/visit-with-photo.fixture.ts';
 import { expectNoEcho, findInJourney, waitForLog, waitUntil } from './fault-steps.fixture.ts';
@@ -235,7 +235,7 @@ test('deletes an object whose file cannot be kept once an operator skips the fil
   await patch(id, { photo: toUpload(createPhoto(1_000)) });
   await waitUntil(async () => (await conflictsOf(id))[0]?.open?.includes('downloaded first'));
   world.journey.faults.clear();
-  const operations = createOperations(world.databases, quickPace(), limits);
+  const operations = createOperations(world.databases, quickRateLimiter(), limits);
   const isOfRecord = (file: { readonly id: string }) => file.id === id;
   const { files } = await operations.readWaitingFiles(world.integration, { limit: 100 });
   const nos = files.filter(isOfRecord).map(({ no }) => no);
@@ -311,7 +311,7 @@ test('restores a kept photo as an edit of Helium, and keeps the photo that it re
   await waitUntil(async () => (await kept(id)).length === 1);
   // A run may have just locked the row, and the restore would be refused for that reason.
   await world.stopRuns();
-  const operations = createOperations(world.databases, quickPace(), limits);
+  const operations = createOperations(world.databases, quickRateLimiter(), limits);
   const [conflict] = await conflictsOf(id);
   const no = conflict?.files[0]?.no ?? '';
   const { fileName, size, bytes } = await operations.readConflictFile(world.integration, no);

@@ -4,7 +4,7 @@ import { Secret } from '@portal/kit/secret';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createOperations } from '../../operations/operations.ts';
 import type { HeliumDatabases } from '../../sync-state/helium-databases.ts';
-import { quickPace } from '../testing/sync-integration.fixture.ts';
+import { quickRateLimiter } from '../testing/sync-integration.fixture.ts';
 import { createSyncWorld, openDatabases, type SyncWorld } from '../testing/sync-world.fixture.ts';
 
 const user = 'sync user';
@@ -55,7 +55,7 @@ test.each([
   const { integration, deployment } = world;
   const config = { ...integration.config, enableJourneyToHelium: isTwoWay };
   const target = { ...integration, config, journeyPassword: new Secret(deployment.password), isNew: true };
-  const operations = createOperations(databases, quickPace());
+  const operations = createOperations(databases, quickRateLimiter());
   const { signal } = new AbortController();
 
   const { helium, problems } = await operations.testConnection(target, signal);

@@ -2,7 +2,7 @@ import { pretendOldServer } from '@portal/kit/postgres/old-server.fixture';
 import { Secret } from '@portal/kit/secret';
 import { expect, onTestFinished, test } from 'vitest';
 import { createOperations } from '../../operations/operations.ts';
-import { dataSource, environment, quickPace } from '../testing/sync-integration.fixture.ts';
+import { dataSource, environment, quickRateLimiter } from '../testing/sync-integration.fixture.ts';
 import { createSyncWorld, openDatabases } from '../testing/sync-world.fixture.ts';
 
 test('reports a data source that is too old when the connection is tested, and before a run', async () => {
@@ -16,7 +16,7 @@ test('reports a data source that is too old when the connection is tested, and b
   const { integration, deployment } = world;
   const target = { ...integration, journeyPassword: new Secret(deployment.password), isNew: true };
   const { signal } = new AbortController();
-  const { helium } = await createOperations(databases, quickPace()).testConnection(target, signal);
+  const { helium } = await createOperations(databases, quickRateLimiter()).testConnection(target, signal);
   expect(helium).toEqual({ reached: false, message });
   await expect(databases.get(environment, dataSource).prepare()).rejects.toMatchObject({ message });
 });

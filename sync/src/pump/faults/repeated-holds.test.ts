@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createOperations } from '../../operations/operations.ts';
-import { quickPace } from '../testing/sync-integration.fixture.ts';
+import { quickRateLimiter } from '../testing/sync-integration.fixture.ts';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
 import { editBothSides, expectAtRest, expectNoEcho, insertRegion, waitUntil } from './fault-steps.fixture.ts';
 import { type ResponseProxy, startResponseProxy } from './response-proxy.fixture.ts';
@@ -75,7 +75,7 @@ test("counts edits made after Journey’s clock was corrected following a dead l
   await waitUntil(() => world.figures().deadLetters === 1);
   proxy.alter(`"age":${tooGreat}`, '"age":1');
   const numbers = (await world.held()).map(({ no }) => no);
-  await createOperations(world.databases, quickPace()).retry(world.integration, { numbers });
+  await createOperations(world.databases, quickRateLimiter()).retry(world.integration, { numbers });
   run.wake();
   await waitUntil(async () => (await world.heliumRows())[`farmer/${id}`]?.age === 1);
   await expectNoEcho(world);

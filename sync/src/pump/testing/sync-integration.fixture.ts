@@ -41,8 +41,8 @@ const quickClock: SteadyClock = {
   waitUntil: (atMs, signal) => steadyClock.waitUntil(atMs / faster, signal),
 };
 
-/** A pace with no waiting for calls, and only a short backoff for a failing host. */
-export function quickPace(): JourneyRateLimiter {
+/** A rate limiter without waiting for calls, and with a short backoff for a failing host. */
+export function quickRateLimiter(): JourneyRateLimiter {
   return createJourneyRateLimiter({
     rate: { perSecond: 1e9, burst: 1e9 },
     breakerBackoff: { initialMs: 20, maxMs: 200 },

@@ -36,7 +36,7 @@ import {
   environment,
   noFigures,
   patientMs,
-  quickPace,
+  quickRateLimiter,
   quickTiming,
 } from './sync-integration.fixture.ts';
 import { intentsUnderWay, readHeliumRows, readJourneyRows } from './world-rows.fixture.ts';
@@ -166,7 +166,7 @@ export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<S
   const runs: TestRun[] = [];
   const databases = openDatabases(helium.url);
   const engine = {
-    rateLimiter: quickPace(),
+    rateLimiter: quickRateLimiter(),
     timing: { ...quickTiming, ...options.timing },
     keptFiles: options.keptFiles ?? defaultKeptFiles,
   };
