@@ -115,7 +115,7 @@ export async function listRecentChanges(
     const found = await read(
       'recent changes of visible apps',
       // The apps of a subquery do not change the plan, which is therefore kept.
-      `select * from (${newestOfAll} ${maxCompared}) as newest where resource = any ((select $2::text[])::text[])`,
+      `select * from (${newestOfAll} ${maxCompared}) as newest where resource in (select unnest($2::text[]))`,
     );
     if (found.length === limit) return found;
   }
