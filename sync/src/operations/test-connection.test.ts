@@ -21,7 +21,10 @@ async function testJourney(change: { readonly password?: string; readonly baseUr
     journeyPassword: new Secret(change.password ?? deployment.password),
     isNew: true,
   };
-  const result = await createOperations(databases, quickRateLimiter()).testConnection(target, new AbortController().signal);
+  const result = await createOperations(databases, quickRateLimiter()).testConnection(
+    target,
+    new AbortController().signal,
+  );
   return result.journey;
 }
 
