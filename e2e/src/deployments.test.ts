@@ -1,5 +1,6 @@
 import { wizardSentences } from '@portal/contract/deployments-rules';
 import { describe, expect } from 'vitest';
+import { readBrokenWordsOnPhone } from './broken-words.ts';
 import {
   createSchedule,
   fetchSchedules,
@@ -160,19 +161,23 @@ describe('deployment', () => {
   test('shows all details and the history of a schedule, also through a link', async ({ page, portal }) => {
     await arrive(page, '/deployments');
     const schedule = await createSchedule(page, portal, { releaseName: 'Seen twice', day: findWeekday(15) });
+    const releaseTag = `${prefix}agricultural-services/commits/tag/DEPLOY_livestock_20261124`;
     await saveSchedule(page, portal, schedule.id, {
       ...toPayload(schedule),
       instructions: 'Lock the app\u200B first\nUnlock it',
       releaseGroup: 'Health\u202E',
+      releaseTag,
     });
     await page.reload();
     await page.getByRole('button', { name: 'View Seen twice' }).click();
     const modal = page.getByRole('dialog', { name: 'Seen twice' });
     await seen(modal.getByText('Scheduled', { exact: true }));
-    await seen(modal.getByRole('link', { name: schedule.releaseTag }));
+    await seen(modal.getByRole('link', { name: releaseTag }));
     await seen(modal.locator('dd').getByText('HealthU+202E'));
     await seen(modal.getByText('demo updated it'));
     await seen(modal.getByRole('row', { name: 'Instructions' }).getByText('Lock the appU+200B first'));
+    await page.setViewportSize({ width: 360, height: 780 });
+    await expect.poll(() => readBrokenWordsOnPhone(page, '[role="dialog"]')).toEqual([]);
     await page.reload();
     await seen(modal.getByText('demo scheduled it'));
     await page.keyboard.press('Escape');

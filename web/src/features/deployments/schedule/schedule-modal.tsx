@@ -8,6 +8,7 @@ import { type ReactNode, useState } from 'react';
 import { describeZone, toWallClock } from '../../../lib/wall-clock.ts';
 import { Copyable } from '../../../ui/copyable.tsx';
 import { Empty } from '../../../ui/empty.tsx';
+import { LongWords } from '../../../ui/long-words.tsx';
 import { PlatformLines, PlatformText } from '../../../ui/platform-text.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { StatusChip } from '../../../ui/status-chip.tsx';
@@ -104,10 +105,10 @@ function ScheduleFacts({ schedule, product, timeZone }: { schedule: Schedule; pr
 
 /** Old schedules may contain any text, so only web addresses become links. */
 function ReleaseUrl({ url }: { url: string }) {
-  if (!/^https?:\/\//i.test(url)) return url;
+  if (!/^https?:\/\//i.test(url)) return <LongWords text={url} />;
   return (
     <a href={url} target="_blank" rel="noreferrer">
-      {url}
+      <LongWords text={url} />
     </a>
   );
 }
