@@ -22,7 +22,7 @@ const stopTimeoutMs = 12_000;
 /**
  * The limit of a service's JavaScript heap in MiB, of which a service needs a tenth. Node lets a
  * heap grow the less between two collections of garbage the lower its limit: without one, to
- * several times of what is in use.
+ * several times what is in use.
  */
 const maxHeapMb = 1024;
 
