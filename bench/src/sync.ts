@@ -21,7 +21,7 @@ const usual = {
   samples: 200,
   /** Rows of the single transaction. */
   transaction: 1_000_000,
-  integrations: 1000,
+  integrations: 5000,
   photos: 1000,
   /**
    * Seconds for which idle integrations are measured, and duration of each round of the writers.
@@ -60,7 +60,7 @@ const parts: Record<string, readonly [title: string, measure: (clusters: Cluster
   ],
 };
 
-for (const apps of [1, 10, 100, 1000].filter((one) => one <= integrations)) {
+for (const apps of [1, 10, 100, 1000, 5000].filter((one) => one <= integrations)) {
   parts[`idle-${apps}`] = [
     `${apps} idle`,
     (clusters) => measureIdle(clusters, { apps, seconds, settleSeconds: settle }),

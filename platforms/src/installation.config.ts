@@ -135,7 +135,14 @@ const sync = z.strictObject({
       burst: z.int().positive().default(20),
     })
     .prefault({})
-    .describe("The rate and burst of calls to one Journey host. A deployment's limits are shown in its data browser."),
+    .describe('The rate and burst of calls to one Journey deployment. Its limits are shown in its data browser.'),
+  journeyHostRate: z
+    .strictObject({
+      perSecond: z.number().positive().default(250),
+      burst: z.int().positive().default(250),
+    })
+    .prefault({})
+    .describe('The rate and burst of calls of one process to all deployments of one Journey host together.'),
   fileHosts: z
     .array(z.string().refine(isFileHost, 'is not a host name, address or range, such as 10.1.0.0/16'))
     .default([])

@@ -8,7 +8,10 @@ import { HeliumDatabases } from './sync-state/helium-databases.ts';
 /** Creates the engine, which runs integrations and performs operator actions on both platforms. */
 export function createEngine({ config, logger }: Pick<ServiceParts, 'config'> & Partial<ServiceParts>): Engine {
   const databases = new HeliumDatabases(config.environments, config.sync.connectionsPerDatabase, { logger });
-  const rateLimiter = createJourneyRateLimiter({ rate: config.sync.journeyRate });
+  const rateLimiter = createJourneyRateLimiter({
+    rate: config.sync.journeyRate,
+    hostRate: config.sync.journeyHostRate,
+  });
   const { fileHosts, keptFiles } = config.sync;
   const startRun = createStartRun({ databases, rateLimiter, fileHosts, keptFiles });
   const operations = createOperations(databases, rateLimiter, keptFiles);

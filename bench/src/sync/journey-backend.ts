@@ -21,14 +21,14 @@ export interface BackendReady {
 }
 
 /**
- * Makes devices of the first deployment create this many objects, or one with the given id, or this
- * many with a photo of this size, in one save. Or sends webhooks of the first deployment to an
- * address, and returns their secrets.
+ * Makes devices of a deployment, the first by default, create this many objects, or one with the
+ * given id, or this many with a photo of this size, in one save. Or sends the webhooks of a
+ * deployment to an address, and returns their secrets.
  */
 export type BackendOrder =
   | { readonly make: number }
-  | { readonly makeId: string }
-  | { readonly webhooks: string }
+  | { readonly makeId: string; readonly app?: number }
+  | { readonly webhooks: string; readonly app: number }
   | { readonly photos: number; readonly bytes: number };
 
 const password = 'journey-secret';
@@ -45,8 +45,8 @@ const simulator = await startJourneySimulator({
     rateLimit: 'off' as const,
   })),
 });
-const { device, webhooks, setWebhook } = simulator.deployment(deploymentId(0));
-const edit = async (ids: readonly string[], photoBytes: number | null = null) => {
+const edit = async (ids: readonly string[], { app = 0, photoBytes = null as number | null } = {}) => {
+  const { device } = simulator.deployment(deploymentId(app));
   const operations = ids.map((id, n) => ({
     method: 'put' as const,
     object: { ...deviceVisit(id, n), ...(photoBytes !== null && { photo: toUpload(createPhoto(photoBytes)) }) },
@@ -58,10 +58,12 @@ const createIds = (length: number) => Array.from({ length }, () => randomUUID())
 const ready: BackendReady = { baseUrl: simulator.baseUrl, password };
 serveParent(ready, async (request) => {
   const order = request as BackendOrder;
-  if ('webhooks' in order)
+  if ('webhooks' in order) {
+    const { webhooks, setWebhook } = simulator.deployment(deploymentId(order.app));
     return webhooks().map(({ name }) => setWebhook(name, { url: order.webhooks, isEnabled: true }).secret);
-  if ('makeId' in order) await edit([order.makeId]);
-  else if ('photos' in order) await edit(createIds(order.photos), order.bytes);
+  }
+  if ('makeId' in order) await edit([order.makeId], { app: order.app ?? 0 });
+  else if ('photos' in order) await edit(createIds(order.photos), { photoBytes: order.bytes });
   else for (let left = order.make; left > 0; left -= 1000) await edit(createIds(Math.min(left, 1000)));
   return true;
 });

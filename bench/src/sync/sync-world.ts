@@ -31,8 +31,8 @@ export interface SyncWorldOptions {
   readonly name: string;
   /** Number of integrations; defaults to 1. */
   readonly apps?: number;
-  /** Calls per second to Journey; unlimited by default. */
-  readonly callsPerSecond?: number;
+  /** Whether calls to Journey have the rates that the sync service has by default; without limit otherwise. */
+  readonly hasDefaultRates?: boolean;
   /** Whether the object has a photo. */
   readonly hasPhotos?: boolean;
   /** Whether Journey answers from memory, instead of the simulator with its database. */
@@ -40,7 +40,7 @@ export interface SyncWorldOptions {
 }
 
 /** The first message of both services. */
-interface ServiceReady {
+export interface ServiceReady {
   readonly address: string;
 }
 
@@ -58,7 +58,7 @@ export interface SyncWorld {
    * integrations.
    */
   startService(nodeFlags?: readonly string[]): Promise<Child<ServiceReady>>;
-  /** Starts the real server in front of the service, and has Journey send webhooks to it. */
+  /** Starts the real server in front of the service, and has all deployments send webhooks to it. */
   startServerForWebhooks(service: Child<ServiceReady>): Promise<Child<ServiceReady>>;
   /** Number of entries in the first deployment's op-log. */
   opLogHead(): Promise<number>;
@@ -70,7 +70,7 @@ export interface SyncWorld {
 }
 
 export async function createSyncWorld(clusters: Clusters, options: SyncWorldOptions): Promise<SyncWorld> {
-  const { name, apps = 1, callsPerSecond = 1e6, hasPhotos = false, isInMemory = false } = options;
+  const { name, apps = 1, hasDefaultRates = false, hasPhotos = false, isInMemory = false } = options;
   const { source, target } = clusters;
   const heliumDatabase = `helium_${name}`;
   const helium = await clusters.connect(source, heliumDatabase);
@@ -96,9 +96,10 @@ export async function createSyncWorld(clusters: Clusters, options: SyncWorldOpti
   const dataSources = [{ heliumDataSourceName: dataSource, hostname: 'pg-bench', dbName: heliumDatabase, url }];
   const journeyBaseUrls = [`${backend.ready.baseUrl}/api/v4/`];
   const environments = [{ name: environment, baseUrl: 'http://helium.example.org', dataSources, journeyBaseUrls }];
-  const journeyRate = { perSecond: callsPerSecond, burst: callsPerSecond };
+  const unlimited = { perSecond: 1e6, burst: 1e6 };
+  const sync = hasDefaultRates ? {} : { journeyRate: unlimited, journeyHostRate: unlimited };
   // JSON is valid YAML.
-  writeFileSync(config, JSON.stringify({ environments, sync: { journeyRate } }), { mode: 0o600 });
+  writeFileSync(config, JSON.stringify({ environments, sync }), { mode: 0o600 });
   const env = {
     PORTAL_CONFIG: config,
     PORTAL_DATABASE_URL: portalUrl,
@@ -119,15 +120,15 @@ export async function createSyncWorld(clusters: Clusters, options: SyncWorldOpti
         env: { ...env, PORTAL_SYNC_URL: ready.address, PORT: '0' },
       });
       const { rows } = await portal.query<{ id: string; appId: string; address: string }>(
-        'select id, app_id as "appId", webhook_address as address from sync.integration order by id limit 1',
+        'select id, app_id as "appId", webhook_address as address from sync.integration order by id',
       );
-      const [first] = rows;
-      if (!first) throw new Error('There is no integration.');
-      const webhooks = `${server.ready.address}${receiveWebhook.path.replace(':address', first.address)}`;
-      const secrets = await backend.ask<string[]>({ webhooks });
       const pool = createPool(portalUrl, { applicationName: 'bench', max: 1 });
       const receivers = new WebhookReceivers(pool, createEncryption(new Secret(key)));
-      await receivers.saveSecrets({ ...first, environment }, secrets);
+      for (const [app, integration] of rows.entries()) {
+        const webhooks = `${server.ready.address}${receiveWebhook.path.replace(':address', integration.address)}`;
+        const secrets = await backend.ask<string[]>({ webhooks, app });
+        await receivers.saveSecrets({ ...integration, environment }, secrets);
+      }
       await pool.end();
       return server;
     },

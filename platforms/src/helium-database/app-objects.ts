@@ -2,7 +2,7 @@
 import { Unreachable } from '@portal/kit/problems';
 import pg from 'pg';
 import type { HeliumDatabase } from './database.ts';
-import { isAppObjectSql } from './helium-objects.ts';
+import { isAppObjectSql, relationIdsSql } from './helium-objects.ts';
 
 export interface AppObject {
   /** PostgreSQL's name of the object. Objects of the model have lower-case names. */
@@ -18,8 +18,7 @@ export async function readAppObjects(database: HeliumDatabase, schemaName: strin
   return database.query<AppObject & Record<string, unknown>>(
     `select c.relname as name,
        case c.relkind when 'v' then 'view' when 'm' then 'materialized view' else 'table' end as kind
-     from pg_class c join pg_namespace n on n.oid = c.relnamespace
-     where n.nspname = $1 and c.relkind in ('r', 'p', 'f', 'v', 'm') and not c.relispartition
+     from pg_class c where c.oid in (${relationIdsSql('$1')}) and c.relkind in ('r', 'p', 'f', 'v', 'm') and not c.relispartition
        and ${isAppObjectSql('c.relname')}
      order by c.relname`,
     [schemaName],

@@ -9,3 +9,14 @@ const heliumNamePattern =
 export function isAppObjectSql(nameColumn: string): string {
   return `${nameColumn} !~ '${heliumNamePattern}'`;
 }
+
+/**
+ * Selects the object ids of all tables, views and sequences of a schema. A schema's relations have
+ * no index of their own, and a database may have many thousands; what depends on a schema has one.
+ *
+ * @param name an expression for the schema's name
+ */
+export function relationIdsSql(name: string): string {
+  return `select objid from pg_depend where classid = 'pg_class'::regclass and refclassid = 'pg_namespace'::regclass
+    and refobjid = (select oid from pg_namespace where nspname = ${name})`;
+}

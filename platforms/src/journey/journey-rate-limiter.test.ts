@@ -44,7 +44,7 @@ const calls = fc.array(
 const tinyMs = 1e-6;
 const rates = fc.record({ perSecond: fc.integer({ min: 1, max: 50 }), burst: fc.integer({ min: 1, max: 10 }) });
 
-it('never exceeds a host’s rate and never calls a deployment while it asks for a pause', async () => {
+it('never exceeds a deployment’s rate and never calls a deployment while it asks for a pause', async () => {
   await fc.assert(
     fc.asyncProperty(calls, rates, fc.nat({ max: 3_000 }), async (all, rate, maxWaitMs) => {
       const { clock, rateLimiter } = createLimiter({ rate, maxWaitMs, maxFailures: 1_000 });
@@ -79,8 +79,15 @@ it('never exceeds a host’s rate and never calls a deployment while it asks for
 });
 
 describe('rate limit', () => {
+  it('applies to each deployment', async () => {
+    const { rateLimiter } = createLimiter({ rate: { perSecond: 1, burst: 1 }, maxWaitMs: 500 });
+    expect(await rateLimiter.run(one, works)).toBe('done');
+    expect(await catchEnd(rateLimiter.run(one, works))).toBe('throttled');
+    expect(await rateLimiter.run(other, works)).toBe('done');
+  });
+
   it('applies to all deployments of a host together, but not to other hosts', async () => {
-    const { clock, rateLimiter } = createLimiter({ rate: { perSecond: 1, burst: 1 }, maxWaitMs: 500 });
+    const { clock, rateLimiter } = createLimiter({ hostRate: { perSecond: 1, burst: 1 }, maxWaitMs: 500 });
     expect(await rateLimiter.run(one, works)).toBe('done');
     expect(await catchEnd(rateLimiter.run(other, works))).toBe('throttled');
     expect(await rateLimiter.run(elsewhere, works)).toBe('done');
@@ -93,7 +100,7 @@ describe('rate limit', () => {
     await expect(rateLimiter.run(one, works)).rejects.toMatchObject({
       failure: { kind: 'throttled', retryAfterMs: 2_000 },
       mayBeApplied: false,
-      message: 'Journey run-us.journeyapps.com is at its rate limit; next attempt in 2 s.',
+      message: 'This deployment of Journey run-us.journeyapps.com is at its rate limit; next attempt in 2 s.',
     });
     await clock.advance();
     expect(await Promise.all(waiting)).toEqual(['done', 'done']);
@@ -321,8 +328,27 @@ it('polls the op-log of each deployment at most once a second', async () => {
   await expect(waiting).rejects.toThrow('stop');
 });
 
+it('polls every idle deployment of a host within ten seconds', async () => {
+  const { clock, rateLimiter } = createLimiter();
+  const polls: number[] = [];
+  const idle = Array.from({ length: 1_000 }, async (_, no) => {
+    const baseUrl = `${host}/quiet${no}/`;
+    await clock.waitUntil(no * 10);
+    for (let poll = 0; poll < 4; poll++) {
+      await rateLimiter.run(baseUrl, works);
+      const fromMs = clock.nowMs();
+      await clock.waitUntil(fromMs + rateLimiter.reserveIdlePoll(baseUrl));
+      polls.push(clock.nowMs() - fromMs);
+    }
+  });
+  await clock.advance();
+  await Promise.all(idle);
+  expect(Math.max(...polls)).toBeLessThanOrEqual(10_000);
+  expect(Math.min(...polls.slice(-1_000))).toBeGreaterThan(8_000);
+});
+
 it('spreads idle polls of a host evenly over half of its rate', async () => {
-  const { clock, rateLimiter } = createLimiter({ rate: { perSecond: 20, burst: 20 } });
+  const { clock, rateLimiter } = createLimiter({ hostRate: { perSecond: 20, burst: 20 } });
   expect([one, other, one, elsewhere].map((baseUrl) => rateLimiter.reserveIdlePoll(baseUrl))).toEqual([0, 100, 200, 0]);
   void clock.waitUntil(250);
   await clock.advance();
@@ -330,6 +356,9 @@ it('spreads idle polls of a host evenly over half of its rate', async () => {
   void clock.waitUntil(5_000);
   await clock.advance();
   expect(rateLimiter.reserveIdlePoll(one)).toBe(0);
+  // Now the host has three deployments.
+  for (const baseUrl of [one, other, third]) await rateLimiter.run(baseUrl, works);
+  expect([one, other, third].map((baseUrl) => rateLimiter.reserveIdlePoll(baseUrl))).toEqual([300, 400, 500]);
 });
 
 it('never delays writes because of idle polls, however many deployments a host has', async () => {

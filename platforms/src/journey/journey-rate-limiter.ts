@@ -2,10 +2,10 @@
  * Limits how fast one process calls Journey, across all integrations. Calls that would wait too
  * long are rejected (`throttled`), so a failing host does not block workers that other hosts need.
  *
- *   per host        our own courtesy limit of the call rate; a circuit breaker that opens when the
- *                   host cannot be reached or several of its deployments fail
- *   per deployment  the pause that Journey requested, because Journey's limits are per deployment;
- *                   a circuit breaker for its own failures
+ *   per deployment  the rate of its calls and the pause that Journey requested, because Journey's
+ *                   limits are per deployment; a circuit breaker for its own failures
+ *   per host        our own courtesy limit of the calls to all its deployments; a circuit breaker
+ *                   that opens when it cannot be reached or several of its deployments fail
  */
 import type { Backoff } from '@portal/kit/backoff';
 import { type CallOutcome, type CircuitBreaker, createCircuitBreaker, type Permit } from './circuit-breaker.ts';
@@ -17,11 +17,13 @@ import { createTokenBucket, type TokenBucketRate } from './token-bucket.ts';
 
 export interface JourneyRateLimiterOptions {
   /**
-   * The rate per host. Default: 20 per second with a burst of 20. A deployment's own limit is not
-   * public.
+   * The rate per deployment. Default: 20 per second with a burst of 20. A deployment's own limit is
+   * not public.
    */
   readonly rate?: TokenBucketRate;
-  /** The maximum time a call waits in the host's queue. Default: 2 s. */
+  /** The rate per host. Default: 250 per second with a burst of 250. */
+  readonly hostRate?: TokenBucketRate;
+  /** The maximum time a call waits for its deployment's rate, and for its host's. Default: 2 s. */
   readonly maxWaitMs?: number;
   /** Consecutive failures before a circuit breaker opens. Default: 5. */
   readonly maxFailures?: number;
@@ -44,7 +46,7 @@ export interface JourneyRateLimiter {
    * Makes the call when a token is available. Throws the call's own error, the signal's reason, or
    * a `JourneyProblem` of the kind `throttled` when the call was not made.
    *
-   * @param baseUrl the deployment's; deployments of one host share a rate
+   * @param baseUrl the deployment's; deployments of one host share a rate, too
    */
   run<T>(baseUrl: string, call: () => Promise<T>, options?: RateLimiterCallOptions): Promise<T>;
   /**
@@ -54,8 +56,9 @@ export interface JourneyRateLimiter {
   waitForOpLog(baseUrl: string, options?: RateLimiterCallOptions): Promise<void>;
   /**
    * Reserves the next idle poll of a host and returns its delay in milliseconds. Idle polls ask
-   * deployments without recent changes for new ones. They use at most half of the host's rate, in
-   * the order of the reservations, so that the rest stays available for data.
+   * deployments without recent changes for new ones: ten a second for up to ninety deployments, then
+   * each deployment every nine seconds. They use at most half of the host's rate, in the order of
+   * the reservations, so that the rest stays available for data.
    */
   reserveIdlePoll(baseUrl: string): number;
   /**
@@ -84,7 +87,11 @@ const agreementMs = 60_000;
 /** How soon a waiting call notices that a pause was ended. */
 const pauseCheckMs = 250;
 
+/** The time between two idle polls of a deployment, for each deployment of its host, and at most. */
+const idlePoll = { eachMs: 100, maxMs: 9_000 };
+
 interface Deployment {
+  readonly queue: FairQueue;
   readonly breaker: CircuitBreaker;
   /** The end of the pause that Journey requested. */
   pausedUntilMs: number;
@@ -105,14 +112,15 @@ interface Host {
 
 export function createJourneyRateLimiter(options: JourneyRateLimiterOptions = {}): JourneyRateLimiter {
   const { clock = steadyClock, maxWaitMs = 2_000, maxFailures = 5, random = Math.random } = options;
-  const { rate = { perSecond: 20, burst: 20 }, breakerBackoff: backoff = { initialMs: 1_000, maxMs: 4_000 } } = options;
+  const { rate = { perSecond: 20, burst: 20 }, hostRate = { perSecond: 250, burst: 250 } } = options;
+  const { breakerBackoff: backoff = { initialMs: 1_000, maxMs: 4_000 } } = options;
   const hosts = new Map<string, Host>();
   const opLogQueues = new Map<string, FairQueue>();
 
   const createBreaker = () => createCircuitBreaker({ maxFailures, backoff, random });
   const createHost = (name: string): Host => ({
     name,
-    queue: createFairQueue(createTokenBucket(rate), clock),
+    queue: createFairQueue(createTokenBucket(hostRate), clock),
     breaker: createBreaker(),
     deployments: new Map(),
     listeners: new Set(),
@@ -124,6 +132,7 @@ export function createJourneyRateLimiter(options: JourneyRateLimiterOptions = {}
   };
   const getDeployment = (host: Host, baseUrl: string): Deployment =>
     getOrCreate(host.deployments, new URL(baseUrl).href, () => ({
+      queue: createFairQueue(createTokenBucket(rate), clock),
       breaker: createBreaker(),
       pausedUntilMs: Number.NEGATIVE_INFINITY,
       failedAtMs: null,
@@ -151,8 +160,9 @@ export function createJourneyRateLimiter(options: JourneyRateLimiterOptions = {}
     reserveIdlePoll(baseUrl) {
       const host = getHost(baseUrl);
       const nowMs = clock.nowMs();
-      const atMs = Math.max(nowMs, host.nextIdlePollAtMs);
-      host.nextIdlePollAtMs = atMs + 2_000 / rate.perSecond;
+      const intervalMs = Math.min(idlePoll.eachMs * host.deployments.size, idlePoll.maxMs);
+      const atMs = Math.max(nowMs + intervalMs, host.nextIdlePollAtMs);
+      host.nextIdlePollAtMs = atMs + 2_000 / hostRate.perSecond;
       return atMs - nowMs;
     },
     tryNow(baseUrl) {
@@ -172,8 +182,10 @@ export function createJourneyRateLimiter(options: JourneyRateLimiterOptions = {}
   async function acquirePermits(host: Host, deployment: Deployment, signal: AbortSignal | undefined): Promise<Permits> {
     rejectIfOpen(host, deployment);
     await waitForPause(host, deployment, signal);
-    const throttledMs = await host.queue.acquire(maxWaitMs, signal);
-    if (throttledMs > 0) throw createThrottledProblem(`Journey ${host.name} is at its rate limit`, throttledMs);
+    const ownMs = await deployment.queue.acquire(maxWaitMs, signal);
+    if (ownMs > 0) throw createThrottledProblem(`This deployment of Journey ${host.name} is at its rate limit`, ownMs);
+    const hostMs = await host.queue.acquire(maxWaitMs, signal);
+    if (hostMs > 0) throw createThrottledProblem(`Journey ${host.name} is at its rate limit`, hostMs);
     // While this call waited, Journey may have requested a pause, or a breaker may have opened.
     const nowMs = clock.nowMs();
     if (deployment.pausedUntilMs > nowMs) throw createPauseProblem(host.name, deployment.pausedUntilMs - nowMs);

@@ -2,7 +2,7 @@ import type { JourneyClient } from '@portal/platforms/journey/client';
 import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
 import type { EnrollmentClient } from './enrollment-round.ts';
 
-/** Limits enrollment calls to the rate that all calls of this process to a host share. */
+/** Limits enrollment calls to the rate that all calls of this process to a deployment share. */
 export function createPacedClient(client: JourneyClient, rateLimiter: JourneyRateLimiter): EnrollmentClient {
   const paced =
     <Args extends unknown[], Result>(call: (...args: Args) => Promise<Result>) =>

@@ -2,6 +2,7 @@ import { lockingViewDdl, wasViewRunSql } from '@portal/platforms/helium-database
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createHeliumFixture, foreignKey, type HeliumFixture } from './helium-gateway.fixture.ts';
 import { openHeliumGateway } from './open-helium-gateway.ts';
+import { createCatalogReader } from './read-catalog.ts';
 
 let fixture: HeliumFixture;
 
@@ -58,4 +59,20 @@ it('returns the same catalog object until something in it changes', async () => 
   expect(second).not.toBe(first);
   expect(second.tables.find(({ name }) => name === 'region')?.columns.map(({ name }) => name)).toContain('code');
   expect(await fixture.gateway.readCatalog()).toBe(second);
+});
+
+it('does not examine the tables of other apps', async () => {
+  const client = await fixture.pool.connect();
+  try {
+    await client.query('begin');
+    const { tables } = await createCatalogReader(client, 'shop__app_001')();
+    expect(tables.length).toBeGreaterThan(0);
+    const { rows } = await client.query(
+      "select seq_tup_read::int as read from pg_stat_xact_sys_tables where relid = 'pg_class'::regclass",
+    );
+    expect(rows).toEqual([{ read: 0 }]);
+    await client.query('rollback');
+  } finally {
+    client.release();
+  }
 });

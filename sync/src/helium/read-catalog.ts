@@ -1,5 +1,5 @@
-import type { Pool } from '@portal/kit/postgres/pool';
-import { isAppObjectSql } from '@portal/platforms/helium-database/helium-objects';
+import { isAppObjectSql, relationIdsSql } from '@portal/platforms/helium-database/helium-objects';
+import type pg from 'pg';
 import { z } from 'zod';
 import type { HeliumCatalog } from '../mapping/helium-catalog.ts';
 
@@ -28,7 +28,7 @@ select c.relname as name, c.oid::text as oid,
       order by k.oid limit 1) f on true
     where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped), '[]') as columns
 from pg_class c
-where c.relnamespace = (select oid from pg_namespace where nspname = $1)
+where c.oid in (${relationIdsSql('$1')})
   and c.relkind in ('r', 'p', 'v', 'm') and not c.relispartition and ${isAppObjectSql('c.relname')}`;
 
 /** Returns the tables only when their digest differs from the given one. */
@@ -67,11 +67,11 @@ export type ReadCatalog = () => Promise<HeliumCatalog>;
  * Creates a reader of the schema's catalog. Columns include the platform's own (`_id_`, `_tstamp_`,
  * …). A schema that does not exist has no tables.
  */
-export function createCatalogReader(pool: Pool, schema: string): ReadCatalog {
+export function createCatalogReader(db: Pick<pg.ClientBase, 'query'>, schema: string): ReadCatalog {
   let latest: { readonly digest: string; readonly catalog: HeliumCatalog } | undefined;
   return async () => {
     const cached = latest;
-    const { rows } = await pool.query(catalogSql, [schema, cached?.digest ?? null]);
+    const { rows } = await db.query(catalogSql, [schema, cached?.digest ?? null]);
     const { digest, tables } = resultSchema.parse(rows[0]);
     if (tables === null && cached) return cached.catalog;
     if (tables === null) throw new Error('The catalog query returned no tables, and none are cached.');

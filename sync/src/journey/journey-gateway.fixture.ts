@@ -103,6 +103,7 @@ export function openTestGateway(
       return response;
     },
   });
-  const rateLimiter = createJourneyRateLimiter({ clock, rate: { perSecond: 1e6, burst: 1e6 } });
+  const rate = { perSecond: 1e6, burst: 1e6 };
+  const rateLimiter = createJourneyRateLimiter({ clock, rate, hostRate: rate });
   return { client, gateway: openJourneyGateway({ client, rateLimiter, knownAttachments }), requests, known };
 }

@@ -3,9 +3,9 @@ import { problemSchema } from '@portal/contract/problem';
 import { needsSession } from '@portal/contract/rules';
 import { CallProblem } from './call-problem.ts';
 import { connection } from './connection.ts';
+import { validateInParts } from './in-parts.ts';
 import { noteServerDate } from './server-clock.ts';
 import { recordSkippedEntries } from './skipped-entries.ts';
-import { validateInParts } from './validate-in-parts.ts';
 
 export interface CallOptions {
   /** Bypasses the server's cache, so that the server calls the platform again. */

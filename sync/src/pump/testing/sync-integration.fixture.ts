@@ -43,8 +43,10 @@ const quickClock: SteadyClock = {
 
 /** A rate limiter without waiting for calls, and with a short backoff for a failing host. */
 export function quickRateLimiter(): JourneyRateLimiter {
+  const rate = { perSecond: 1e9, burst: 1e9 };
   return createJourneyRateLimiter({
-    rate: { perSecond: 1e9, burst: 1e9 },
+    rate,
+    hostRate: rate,
     breakerBackoff: { initialMs: 20, maxMs: 200 },
     clock: quickClock,
   });

@@ -28,7 +28,7 @@ import { ScheduleActions } from './schedule/schedule-actions.tsx';
 import { getScheduleColumns } from './schedule/schedule-columns.tsx';
 import { ScheduleModal } from './schedule/schedule-modal.tsx';
 import { countByPeriod, filterByPeriod, periodLabels } from './schedule/schedule-periods.ts';
-import { groupByDay, toScheduleRows } from './schedule/schedule-rows.ts';
+import { groupByDay } from './schedule/schedule-rows.ts';
 import { newestCount, useRefetchForUnknown, useSchedules } from './schedule/use-schedules.ts';
 import { SavedDraftsNote } from './wizard/saved-drafts-note.tsx';
 import { ScheduleWizard } from './wizard/schedule-wizard.tsx';
@@ -86,9 +86,8 @@ function Deployments({ app }: { app: App | null }) {
 
   // The page responds while the thousands after the newest are drawn.
   const isComplete = useDeferredValue(schedules.data?.isComplete === true);
-  const loaded = schedules.data?.schedules;
-  const known = useMemo(() => (isComplete ? loaded : loaded?.slice(0, newestCount)), [loaded, isComplete]);
-  const all = useMemo(() => known && toScheduleRows(known, timeZone), [known, timeZone]);
+  const loaded = schedules.data?.rows;
+  const all = useMemo(() => (isComplete ? loaded : loaded?.slice(0, newestCount)), [loaded, isComplete]);
   const ofApp = useMemo(
     () => (app === null ? all : all?.filter(({ schedule }) => schedule.appIds.includes(app.id))),
     [all, app],
@@ -141,7 +140,7 @@ function Deployments({ app }: { app: App | null }) {
           rows={listed}
           rowId={(row) => row.schedule.id}
           columns={columns}
-          isPartial={known !== undefined && !isComplete}
+          isPartial={all !== undefined && !isComplete}
           defaultSort={{ id: 'deploymentDate', descending: true }}
           loading={schedules.isFetching || (schedules.data?.isComplete === true && !isComplete)}
           error={schedules.error}

@@ -2,8 +2,11 @@ import { getSchedules, mergeSchedule, resolveSchedule, type Schedule } from '@po
 import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { call } from '../../../lib/call.ts';
+import { mapInParts } from '../../../lib/in-parts.ts';
 import { callOptions } from '../../../lib/use-call.ts';
+import { useSession } from '../../../session/use-session.ts';
 import { findLastSave, mergeSchedules } from './merge-schedules.ts';
+import { type ScheduleRow, toScheduleRows } from './schedule-rows.ts';
 
 export const scheduleChanges = [mergeSchedule, resolveSchedule];
 
@@ -26,6 +29,8 @@ export const newestCount = 100;
 export interface LoadedSchedules {
   /** The latest date first. */
   readonly schedules: readonly Schedule[];
+  /** The same in the same order. */
+  readonly rows: readonly ScheduleRow[];
   /** false while only the schedules with the latest dates are loaded. */
   readonly isComplete: boolean;
 }
@@ -36,10 +41,11 @@ export interface LoadedSchedules {
  * only load what was saved since.
  */
 export function useSchedules({ isUpdating }: { isUpdating: boolean }) {
+  const { timeZone } = useSession().session.environment;
   return useQuery({
     queryKey,
     meta,
-    queryFn: ({ client, signal }) => loadSchedules(client, signal),
+    queryFn: ({ client, signal }) => loadSchedules({ client, signal, timeZone }),
     // A user who left before the list was complete and comes back still needs the rest.
     refetchOnMount: ({ state }) => (state.data?.isComplete === false ? 'always' : true),
     refetchOnWindowFocus: 'always',
@@ -49,19 +55,32 @@ export function useSchedules({ isUpdating }: { isUpdating: boolean }) {
 
 export type SchedulesLoad = ReturnType<typeof useSchedules>;
 
-async function loadSchedules(client: QueryClient, signal: AbortSignal): Promise<LoadedSchedules> {
+interface Load {
+  readonly client: QueryClient;
+  readonly signal: AbortSignal;
+  readonly timeZone: string;
+}
+
+async function loadSchedules({ client, signal, timeZone }: Load): Promise<LoadedSchedules> {
+  const toLoaded = async (schedules: readonly Schedule[], isComplete: boolean): Promise<LoadedSchedules> => ({
+    schedules,
+    rows: await mapInParts(schedules, (part) => toScheduleRows(part, timeZone)),
+    isComplete,
+  });
   const loaded = client.getQueryData<LoadedSchedules>(queryKey);
   if (loaded?.isComplete) {
     const since = findLastSave(loaded.schedules);
     const saved = await call(getSchedules, since === null ? undefined : { since }, { signal });
-    return { schedules: mergeSchedules(loaded.schedules, saved), isComplete: true };
+    const merged = mergeSchedules(loaded.schedules, saved);
+    return merged === loaded.schedules ? loaded : toLoaded(merged, true);
   }
   if (loaded === undefined) {
     const newest = await call(getSchedules, { limit: newestCount }, { signal });
-    if (newest.length < newestCount) return { schedules: newest, isComplete: true };
-    client.setQueryData<LoadedSchedules>(queryKey, { schedules: newest, isComplete: false });
+    const first = await toLoaded(newest, newest.length < newestCount);
+    if (first.isComplete) return first;
+    client.setQueryData<LoadedSchedules>(queryKey, first);
   }
-  return { schedules: await call(getSchedules, undefined, { signal }), isComplete: true };
+  return toLoaded(await call(getSchedules, undefined, { signal }), true);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { validateInParts } from './validate-in-parts.ts';
+import { mapInParts, validateInParts } from './in-parts.ts';
 
 const schema = z.array(z.object({ id: z.number() }));
 const createList = (length: number) => Array.from({ length }, (_, id) => ({ id }));
@@ -43,4 +43,14 @@ describe('validation in parts', () => {
     );
     expect(order).toEqual(['other task', 'second part']);
   });
+});
+
+it.each([0, 1, 500, 1234])('maps all of %i elements in order, in parts', async (length) => {
+  const parts: number[] = [];
+  const mapped = await mapInParts(createList(length), (part) => {
+    parts.push(part.length);
+    return part.map(({ id }) => id + 1);
+  });
+  expect(mapped).toEqual(createList(length).map(({ id }) => id + 1));
+  expect(Math.max(0, ...parts)).toBeLessThanOrEqual(500);
 });
