@@ -54,8 +54,8 @@ export interface SyncWorld {
   /** The table of the first app's object. */
   readonly table: string;
   /**
-   * Starts the real service and returns when it is ready, before it has taken over its
-   * integrations.
+   * Starts the real service, with the heap limit of `npm start`, and returns when it is ready,
+   * before it has taken over its integrations.
    */
   startService(nodeFlags?: readonly string[]): Promise<Child<ServiceReady>>;
   /** Starts the real server in front of the service, and has all deployments send webhooks to it. */
@@ -114,7 +114,8 @@ export async function createSyncWorld(clusters: Clusters, options: SyncWorldOpti
     heliumDatabase,
     backend,
     table: `${getSchemaName(0)}.visit`,
-    startService: (nodeFlags = []) => startChild('../../sync/dist/main.mjs', null, { env, nodeFlags }),
+    startService: (nodeFlags = []) =>
+      startChild('../../sync/dist/main.mjs', null, { env, nodeFlags: ['--max-old-space-size=1024', ...nodeFlags] }),
     async startServerForWebhooks({ ready }) {
       const server = await startChild<ServiceReady>('../../server/dist/main.mjs', null, {
         env: { ...env, PORTAL_SYNC_URL: ready.address, PORT: '0' },

@@ -7,8 +7,8 @@ import type { ActiveRun } from '../context/active-run.ts';
 import { findObjectMap, pageSize, withLockedState } from '../context/sync-context.ts';
 import { listUnlogged } from './list-unlogged.ts';
 
-/** Requests wake the loop; one whose notification was lost waits this long. */
-const restMs = 60_000;
+/** Requests wake the loop, also when their notification was lost, so this is only a precaution. */
+const restMs = 300_000;
 const retryMs = 5_000;
 
 export async function runLookAgainLoop(active: ActiveRun): Promise<void> {

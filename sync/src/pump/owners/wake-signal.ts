@@ -11,8 +11,11 @@ export class WakeSignal {
     this.#endSleep?.();
   }
 
-  /** Returns on a wake-up, after the time, or when the signal is aborted. */
-  async sleep(ms: number, signal: AbortSignal): Promise<void> {
+  /**
+   * Returns on a wake-up, after the time, or when the signal is aborted: whether it did not sleep
+   * for the whole time.
+   */
+  async sleep(ms: number, signal: AbortSignal): Promise<boolean> {
     if (!this.#isPending && !signal.aborted) {
       await new Promise<void>((resolve) => {
         const end = () => {
@@ -26,6 +29,8 @@ export class WakeSignal {
       });
       this.#endSleep = undefined;
     }
+    const isEarly = this.#isPending || signal.aborted;
     this.#isPending = false;
+    return isEarly;
   }
 }

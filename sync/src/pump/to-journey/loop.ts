@@ -14,8 +14,13 @@ import { ChangeLogPages } from './change-log-pages.ts';
 import { planAndSend } from './plan-and-send.ts';
 import { readAllRows } from './read-all-rows.ts';
 
-/** How long the loop sleeps unless it is woken. The time doubles with each round without work. */
-const restMs = { first: 5_000, max: 40_000 };
+/**
+ * How long the loop sleeps unless it is woken. The time doubles with each round without work. All
+ * that gives it work wakes it, so the rounds at the end of a sleep are only a precaution.
+ */
+const restMs = { first: 5_000, max: 160_000 };
+/** How often Helium is verified while the loop sleeps: TRUNCATE is noticed within a minute. */
+const verifyMs = 40_000;
 
 export async function runToJourneyLoop(active: ActiveRun): Promise<void> {
   const { signal } = active.run;
@@ -24,6 +29,16 @@ export async function runToJourneyLoop(active: ActiveRun): Promise<void> {
   let nextRestMs = restMs.first;
   let rewritten: TablesRewritten | null = null;
   let verifiedAtMs = 0;
+  const verify = async () => {
+    await verifyHelium(active.context);
+    verifiedAtMs = Date.now();
+  };
+  const rest = async (ms: number) => {
+    for (let leftMs = ms; leftMs > 0; leftMs -= verifyMs) {
+      if (await active.toJourney.sleep(Math.min(leftMs, verifyMs), signal)) return;
+      if (leftMs > verifyMs) await verify();
+    }
+  };
   while (!signal.aborted) {
     try {
       if (rewritten) await settleRewritten(active, rewritten);
@@ -37,12 +52,10 @@ export async function runToJourneyLoop(active: ActiveRun): Promise<void> {
       retryPolicy.throwFailure();
       retryPolicy.recordSuccess(otherDirection);
       nextRestMs = hasMore ? restMs.first : Math.min(nextRestMs * 2, restMs.max);
-      // Each page is verified, too. With the longest sleep, TRUNCATE is noticed within a minute.
-      if (!hasMore && Date.now() - verifiedAtMs >= active.timing.catalogCheckMs / 2) {
-        await verifyHelium(active.context);
-        verifiedAtMs = Date.now();
-      }
-      if (!hasMore) await active.toJourney.sleep(Math.min(nextRestMs, await readDueMs(active)), signal);
+      if (hasMore) continue;
+      // Each page is verified, too.
+      if (Date.now() - verifiedAtMs >= active.timing.catalogCheckMs / 2) await verify();
+      await rest(Math.min(nextRestMs, await readDueMs(active)));
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof TablesRewritten) {
