@@ -14,8 +14,8 @@ const syncHealthSchema = z.enum(['Fresh', 'Late', 'Stale', 'Idle']);
 export type SyncHealth = z.infer<typeof syncHealthSchema>;
 
 /**
- * The thresholds behind the health, shown beside it. With 1,000 idle integrations on a host, each
- * one is polled every 100 s.
+ * The thresholds behind the health, shown beside it. An idle integration with webhooks is polled
+ * every minute.
  */
 export const syncHealthRule = { lateAfterMs: 120_000, staleAfterMs: 600_000 } as const;
 

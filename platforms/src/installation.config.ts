@@ -142,7 +142,7 @@ const sync = z.strictObject({
       burst: z.int().positive().default(250),
     })
     .prefault({})
-    .describe('The rate and burst of calls of one process to all deployments of one Journey host together.'),
+    .describe('The rate and burst of calls from one process to all deployments of one Journey host together.'),
   fileHosts: z
     .array(z.string().refine(isFileHost, 'is not a host name, address or range, such as 10.1.0.0/16'))
     .default([])

@@ -12,8 +12,11 @@ export interface FairQueue {
 /**
  * A queue that serves callers in order of arrival, each with a token. Tokens are taken when they
  * are used and not in advance, so that queued callers do not all continue at once after a stall.
+ *
+ * @param shared a queue that several share, whose token each caller needs too. Only the first of
+ *   this queue waits in it, so that those who share it take turns.
  */
-export function createFairQueue(bucket: TokenBucket, clock: SteadyClock): FairQueue {
+export function createFairQueue(bucket: TokenBucket, clock: SteadyClock, shared?: FairQueue): FairQueue {
   let last: Promise<void> = Promise.resolve();
   let waiting = 0;
   return {
@@ -46,8 +49,9 @@ export function createFairQueue(bucket: TokenBucket, clock: SteadyClock): FairQu
       const nowMs = clock.nowMs();
       const atMs = bucket.nextAtMs(nowMs);
       if (atMs <= nowMs) {
-        bucket.take(nowMs);
-        return 0;
+        const sharedMs = (await shared?.acquire(latestMs - nowMs, signal)) ?? 0;
+        if (sharedMs === 0) bucket.take(clock.nowMs());
+        return sharedMs;
       }
       if (atMs > latestMs) return atMs - nowMs;
       await clock.waitUntil(atMs, signal);

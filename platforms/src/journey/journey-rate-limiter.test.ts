@@ -4,6 +4,7 @@ import { type JourneyFailure, JourneyProblem } from './journey-problem.ts';
 import { createJourneyRateLimiter, type JourneyRateLimiterOptions } from './journey-rate-limiter.ts';
 import { steadyClock } from './steady-clock.ts';
 import { createTestClock } from './test-clock.fixture.ts';
+import type { TokenBucketRate } from './token-bucket.ts';
 
 const host = 'https://run-us.journeyapps.com/api/v4';
 const [one, other, third] = [`${host}/1/`, `${host}/2/`, `${host}/3/`];
@@ -27,6 +28,7 @@ function createLimiter(options: JourneyRateLimiterOptions = {}) {
 
 const calls = fc.array(
   fc.record({
+    baseUrl: fc.constantFrom(one, other),
     atMs: fc.nat({ max: 10_000 }),
     tookMs: fc.nat({ max: 2_000 }),
     failure: fc.constantFrom<JourneyFailure | undefined>(
@@ -42,37 +44,46 @@ const calls = fc.array(
 );
 /** The tolerance for sums of fractions. */
 const tinyMs = 1e-6;
+
+function expectWithin({ perSecond, burst }: TokenBucketRate, begun: readonly { readonly fromMs: number }[]): void {
+  for (const [index, { fromMs }] of begun.entries())
+    for (const [further, { fromMs: atMs }] of begun.slice(index).entries())
+      expect(further + 1).toBeLessThanOrEqual(burst + ((atMs - fromMs) * perSecond) / 1000 + tinyMs);
+}
+
 const rates = fc.record({ perSecond: fc.integer({ min: 1, max: 50 }), burst: fc.integer({ min: 1, max: 10 }) });
 
-it('never exceeds a deployment’s rate and never calls a deployment while it asks for a pause', async () => {
+it('never exceeds the rate of a deployment or a host, and calls no deployment while it asks for a pause', async () => {
   await fc.assert(
-    fc.asyncProperty(calls, rates, fc.nat({ max: 3_000 }), async (all, rate, maxWaitMs) => {
-      const { clock, rateLimiter } = createLimiter({ rate, maxWaitMs, maxFailures: 1_000 });
-      const begun: number[] = [];
-      const pauses: { fromMs: number; untilMs: number }[] = [];
-      const ends = all.map(async ({ atMs, tookMs, failure, mayBeGivenUpAtMs }) => {
+    fc.asyncProperty(calls, rates, rates, fc.nat({ max: 3_000 }), async (all, rate, hostRate, maxWaitMs) => {
+      const { clock, rateLimiter } = createLimiter({ rate, hostRate, maxWaitMs, maxFailures: 1_000 });
+      const begun: { readonly baseUrl: string; readonly fromMs: number }[] = [];
+      const pauses: { baseUrl: string; fromMs: number; untilMs: number }[] = [];
+      const ends = all.map(async ({ baseUrl, atMs, tookMs, failure, mayBeGivenUpAtMs }) => {
         const giveUp = new AbortController();
         if (mayBeGivenUpAtMs !== null) void clock.waitUntil(mayBeGivenUpAtMs).then(() => giveUp.abort('aborted'));
         await clock.waitUntil(atMs);
         const call = async () => {
-          begun.push(clock.nowMs());
+          begun.push({ baseUrl, fromMs: clock.nowMs() });
           await clock.waitUntil(clock.nowMs() + tookMs);
           if (!failure) return 'done';
           const askedMs = ('retryAfterMs' in failure ? failure.retryAfterMs : 0) ?? 0;
-          pauses.push({ fromMs: clock.nowMs(), untilMs: clock.nowMs() + askedMs });
+          pauses.push({ baseUrl, fromMs: clock.nowMs(), untilMs: clock.nowMs() + askedMs });
           throw new JourneyProblem('no', failure);
         };
-        return catchEnd(rateLimiter.run(one, call, { signal: giveUp.signal }));
+        return catchEnd(rateLimiter.run(baseUrl, call, { signal: giveUp.signal }));
       });
       await clock.advance();
       for (const end of await Promise.all(ends)) {
         expect(['done', 'aborted', 'throttled', 'rate-limited', 'server-error', 'not-found']).toContain(end);
       }
-      for (const [index, fromMs] of begun.entries()) {
-        for (const [further, atMs] of begun.slice(index).entries()) {
-          expect(further + 1).toBeLessThanOrEqual(rate.burst + ((atMs - fromMs) * rate.perSecond) / 1000 + tinyMs);
-        }
-        for (const pause of pauses) expect(fromMs > pause.fromMs && fromMs < pause.untilMs - tinyMs).toBe(false);
+      expectWithin(hostRate, begun);
+      for (const one of [...new Set(begun.map(({ baseUrl }) => baseUrl))]) {
+        const ofOne = begun.filter(({ baseUrl }) => baseUrl === one);
+        expectWithin(rate, ofOne);
+        const ownPauses = pauses.filter(({ baseUrl }) => baseUrl === one);
+        for (const { fromMs } of ofOne)
+          for (const pause of ownPauses) expect(fromMs > pause.fromMs && fromMs < pause.untilMs - tinyMs).toBe(false);
       }
     }),
   );
@@ -94,13 +105,23 @@ describe('rate limit', () => {
     await clock.advance();
   });
 
+  it('lets the deployments of a host take turns', async () => {
+    const { clock, rateLimiter } = createLimiter({ hostRate: { perSecond: 1, burst: 1 }, maxWaitMs: 10_000 });
+    const begun: string[] = [];
+    const run = (baseUrl: string) => rateLimiter.run(baseUrl, async () => begun.push(baseUrl));
+    const all = [...Array.from({ length: 4 }, () => run(one)), run(other), run(third)];
+    await clock.advance();
+    await Promise.all(all);
+    expect(begun).toEqual([one, other, third, one, one, one]);
+  });
+
   it('rejects a call that would wait too long, with the time of the next attempt', async () => {
     const { clock, rateLimiter } = createLimiter({ rate: { perSecond: 1, burst: 1 }, maxWaitMs: 1_500 });
     const waiting = [rateLimiter.run(one, works), rateLimiter.run(one, works)];
     await expect(rateLimiter.run(one, works)).rejects.toMatchObject({
       failure: { kind: 'throttled', retryAfterMs: 2_000 },
       mayBeApplied: false,
-      message: 'This deployment of Journey run-us.journeyapps.com is at its rate limit; next attempt in 2 s.',
+      message: 'Calls to Journey run-us.journeyapps.com are at their limit; next attempt in 2 s.',
     });
     await clock.advance();
     expect(await Promise.all(waiting)).toEqual(['done', 'done']);

@@ -23,7 +23,7 @@ export interface JourneyRateLimiterOptions {
   readonly rate?: TokenBucketRate;
   /** The rate per host. Default: 250 per second with a burst of 250. */
   readonly hostRate?: TokenBucketRate;
-  /** The maximum time a call waits for its deployment's rate, and for its host's. Default: 2 s. */
+  /** The maximum time a call waits for these rates. Default: 2 s. */
   readonly maxWaitMs?: number;
   /** Consecutive failures before a circuit breaker opens. Default: 5. */
   readonly maxFailures?: number;
@@ -132,7 +132,7 @@ export function createJourneyRateLimiter(options: JourneyRateLimiterOptions = {}
   };
   const getDeployment = (host: Host, baseUrl: string): Deployment =>
     getOrCreate(host.deployments, new URL(baseUrl).href, () => ({
-      queue: createFairQueue(createTokenBucket(rate), clock),
+      queue: createFairQueue(createTokenBucket(rate), clock, host.queue),
       breaker: createBreaker(),
       pausedUntilMs: Number.NEGATIVE_INFINITY,
       failedAtMs: null,
@@ -182,10 +182,8 @@ export function createJourneyRateLimiter(options: JourneyRateLimiterOptions = {}
   async function acquirePermits(host: Host, deployment: Deployment, signal: AbortSignal | undefined): Promise<Permits> {
     rejectIfOpen(host, deployment);
     await waitForPause(host, deployment, signal);
-    const ownMs = await deployment.queue.acquire(maxWaitMs, signal);
-    if (ownMs > 0) throw createThrottledProblem(`This deployment of Journey ${host.name} is at its rate limit`, ownMs);
-    const hostMs = await host.queue.acquire(maxWaitMs, signal);
-    if (hostMs > 0) throw createThrottledProblem(`Journey ${host.name} is at its rate limit`, hostMs);
+    const throttledMs = await deployment.queue.acquire(maxWaitMs, signal);
+    if (throttledMs > 0) throw createThrottledProblem(`Calls to Journey ${host.name} are at their limit`, throttledMs);
     // While this call waited, Journey may have requested a pause, or a breaker may have opened.
     const nowMs = clock.nowMs();
     if (deployment.pausedUntilMs > nowMs) throw createPauseProblem(host.name, deployment.pausedUntilMs - nowMs);
