@@ -17,7 +17,7 @@ const goals = new Map([
   [5000, { liveSeconds: 300, corePercent: 10, memoryMb: 600 }],
 ]);
 const maxConnections = 20;
-/** How many changes of devices are timed: the fewest, because each takes seconds without webhooks. */
+/** How many changes of devices are timed: the fewest without webhooks, where each takes seconds. */
 const samples = { min: 30, max: 200 };
 
 export interface IdleOptions {

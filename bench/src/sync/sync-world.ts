@@ -31,7 +31,7 @@ export interface SyncWorldOptions {
   readonly name: string;
   /** Number of integrations; defaults to 1. */
   readonly apps?: number;
-  /** Whether calls to Journey have the rates that the sync service has by default; without limit otherwise. */
+  /** Whether calls to Journey have the default rates of the service; unlimited otherwise. */
   readonly hasDefaultRates?: boolean;
   /** Whether the object has a photo. */
   readonly hasPhotos?: boolean;
@@ -58,7 +58,7 @@ export interface SyncWorld {
    * before it has taken over its integrations.
    */
   startService(nodeFlags?: readonly string[]): Promise<Child<ServiceReady>>;
-  /** Starts the real server in front of the service, and has all deployments send webhooks to it. */
+  /** Starts the real server in front of the service, to which all deployments send webhooks. */
   startServerForWebhooks(service: Child<ServiceReady>): Promise<Child<ServiceReady>>;
   /** Number of entries in the first deployment's op-log. */
   opLogHead(): Promise<number>;

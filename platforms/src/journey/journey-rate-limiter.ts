@@ -56,9 +56,9 @@ export interface JourneyRateLimiter {
   waitForOpLog(baseUrl: string, options?: RateLimiterCallOptions): Promise<void>;
   /**
    * Reserves the next idle poll of a host and returns its delay in milliseconds. Idle polls ask
-   * deployments without recent changes for new ones: ten a second for up to ninety deployments, then
-   * each deployment every nine seconds. They use at most half of the host's rate, in the order of
-   * the reservations, so that the rest stays available for data.
+   * deployments without recent changes for new ones: ten a second for up to ninety deployments,
+   * then each deployment every nine seconds. They use at most half of the host's rate, in the order
+   * of the reservations, so that the rest stays available for data.
    */
   reserveIdlePoll(baseUrl: string): number;
   /**
@@ -87,7 +87,7 @@ const agreementMs = 60_000;
 /** How soon a waiting call notices that a pause was ended. */
 const pauseCheckMs = 250;
 
-/** The time between two idle polls of a deployment, for each deployment of its host, and at most. */
+/** The time between two idle polls of a deployment: per deployment of its host, and at most. */
 const idlePoll = { eachMs: 100, maxMs: 9_000 };
 
 interface Deployment {

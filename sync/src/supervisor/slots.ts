@@ -1,5 +1,5 @@
 /**
- * A fixed number of slots shared by all integrations. Waiting work is queued per integration, and
+ * A fixed number of slots shared by many integrations. Waiting work is queued per integration, and
  * the integrations take turns, so a busy one does not block the others.
  */
 export class Slots {

@@ -10,6 +10,7 @@ import { Invalid, Unreachable } from '@portal/kit/problems';
 import type { Secret } from '@portal/kit/secret';
 import { createDatabaseWatch, type DatabaseWatch } from '../helium/database-watch.ts';
 import { lockTimeoutMs } from '../helium/limit-waits.ts';
+import { Slots } from '../supervisor/slots.ts';
 import { prepareState } from './schema.ts';
 
 export interface HeliumEnvironment {
@@ -20,6 +21,11 @@ export interface HeliumEnvironment {
 export interface HeliumDatabase {
   readonly pool: Pool;
   readonly watch: DatabaseWatch;
+  /**
+   * Runs that start read both data models in it, a few at a time. Thousands at once would wait
+   * longer for Journey's rate than a call may, fail, and begin from the start.
+   */
+  readonly startSlots: Slots;
   /** Throws Unreachable when the server is too old. Asks it once. */
   requireVersion(): Promise<void>;
   /**
@@ -34,6 +40,8 @@ export interface HeliumDatabase {
  * CPU. After half a minute without changes, the first change may wait a tenth of a second.
  */
 const watchTiming = { activeMs: 8, lingerMs: 1_000, idleMs: 20, dormantMs: 100 };
+
+const parallelStarts = 16;
 
 const statementTimeoutMs = 60_000;
 
@@ -113,6 +121,7 @@ export class HeliumDatabases {
     return {
       pool,
       watch: createDatabaseWatch({ pool, ...watchTiming }),
+      startSlots: new Slots(parallelStarts),
       requireVersion,
       async prepare() {
         await requireVersion();

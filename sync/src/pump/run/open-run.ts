@@ -66,7 +66,10 @@ export async function openRun(run: RunHost, database: HeliumDatabase, options: R
   const answered = await readAnswer(pool, stateId);
   const { client, helium, journey } = connect(run, pool, stateId, options);
   const follower = new MappingFollower({ run, helium, journey, pool, stateId, catalogCheckMs: timing.catalogCheckMs });
-  const { mapping: firstMapping, newTables } = await follower.open(claimed);
+  const { mapping: firstMapping, newTables } = await database.startSlots.run(run.integration.id, () => {
+    run.signal.throwIfAborted();
+    return follower.open(claimed);
+  });
   const context: SyncContext = {
     stateId,
     fence: run.fence,
