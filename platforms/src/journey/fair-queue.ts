@@ -1,3 +1,4 @@
+import { untilAborted } from '@portal/kit/until-aborted';
 import type { SteadyClock } from './steady-clock.ts';
 import type { TokenBucket } from './token-bucket.ts';
 
@@ -34,7 +35,7 @@ export function createFairQueue(bucket: TokenBucket, clock: SteadyClock, shared?
       });
       waiting += 1;
       try {
-        await unlessAborted(before, signal);
+        await untilAborted(signal, before);
         return await takeToken(latestMs, signal);
       } finally {
         waiting -= 1;
@@ -57,16 +58,4 @@ export function createFairQueue(bucket: TokenBucket, clock: SteadyClock, shared?
       await clock.waitUntil(atMs, signal);
     }
   }
-}
-
-function unlessAborted(promise: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
-  if (!signal) return promise;
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
-    void promise.then(() => {
-      signal.removeEventListener('abort', onAbort);
-      resolve();
-    });
-  });
 }

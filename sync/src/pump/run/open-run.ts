@@ -5,6 +5,7 @@
 
 import { defaultMaxDeletedPercent } from '@portal/contract/sync-config';
 import type { Pool } from '@portal/kit/postgres/pool';
+import { untilAborted } from '@portal/kit/until-aborted';
 import { sendRequest } from '@portal/platforms/journey/call';
 import { createJourneyClient } from '@portal/platforms/journey/client';
 import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
@@ -66,10 +67,11 @@ export async function openRun(run: RunHost, database: HeliumDatabase, options: R
   const answered = await readAnswer(pool, stateId);
   const { client, helium, journey } = connect(run, pool, stateId, options);
   const follower = new MappingFollower({ run, helium, journey, pool, stateId, catalogCheckMs: timing.catalogCheckMs });
-  const { mapping: firstMapping, newTables } = await database.startSlots.run(run.integration.id, () => {
+  const opened = database.startSlots.run(run.integration.id, async () => {
     run.signal.throwIfAborted();
     return follower.open(claimed);
   });
+  const { mapping: firstMapping, newTables } = await untilAborted(run.signal, opened);
   const context: SyncContext = {
     stateId,
     fence: run.fence,

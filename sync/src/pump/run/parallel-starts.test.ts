@@ -13,27 +13,28 @@ beforeEach(async () => {
 afterEach(() => world.stop());
 
 const starts = 40;
+/** Busy machines take long. */
+const wait = { timeout: 60_000 };
 
-test('reads the data models of a few integrations at a time, however many start together', async () => {
-  let reading = 0;
-  let read = 0;
-  let most = 0;
+/** Starts as many integrations. Their calls to Journey are answered after `answer` was called. */
+async function startAll() {
+  const calls = { underWay: 0, most: 0, made: 0 };
   let isAnswering = false;
   const rateLimiter = {
     ...quickRateLimiter(),
     async run<T>(_: string, call: () => Promise<T>): Promise<T> {
-      reading += 1;
-      most = Math.max(most, reading);
+      calls.underWay += 1;
+      calls.most = Math.max(calls.most, calls.underWay);
       while (!isAnswering) await pause(5);
-      reading -= 1;
-      read += 1;
+      calls.underWay -= 1;
+      calls.made += 1;
       return call();
     },
   };
   const startRun = createStartRun({ databases: world.databases, rateLimiter });
-  const ending = new AbortController();
-  const runs = Array.from({ length: starts }, (_, at) =>
-    startRun({
+  const runs = Array.from({ length: starts }, (_, at) => {
+    const ending = new AbortController();
+    const ended = startRun({
       integration: { ...world.integration, id: String(at + 1) },
       fence: world.nextFence(),
       journeyPassword: new Secret(world.deployment.password),
@@ -45,16 +46,38 @@ test('reads the data models of a few integrations at a time, however many start 
       onWake: () => undefined,
       onWebhook: () => undefined,
       onTryNow: () => undefined,
-    }),
-  );
+    });
+    ended.catch(() => undefined);
+    return { ended, stop: () => ending.abort() };
+  });
   await vi.waitFor(async () => {
     const { rows } = await world.sql('select count(*)::int as claimed from __portal_sync__.run');
     expect(rows).toEqual([{ claimed: starts }]);
-    expect(reading).toBeGreaterThanOrEqual(16);
-  });
-  isAnswering = true;
-  await vi.waitFor(() => expect(read).toBeGreaterThanOrEqual(starts));
-  ending.abort();
-  await Promise.allSettled(runs);
-  expect(most).toBe(16);
+    expect(calls.underWay).toBeGreaterThanOrEqual(16);
+  }, wait);
+  const answer = () => {
+    isAnswering = true;
+  };
+  const stopAll = async () => {
+    for (const run of runs) run.stop();
+    await Promise.allSettled(runs.map(({ ended }) => ended));
+  };
+  return { calls, runs, answer, stopAll };
+}
+
+test('reads the data models of a few integrations at a time, however many start together', async () => {
+  const { calls, answer, stopAll } = await startAll();
+  answer();
+  await vi.waitFor(() => expect(calls.made).toBeGreaterThanOrEqual(starts), wait);
+  await stopAll();
+  expect(calls.most).toBe(16);
+});
+
+test('stops an integration that waits for the start of others', async () => {
+  const { calls, runs, answer, stopAll } = await startAll();
+  for (const run of runs) run.stop();
+  expect(await Promise.all(runs.map(({ ended }) => ended))).toEqual(runs.map(() => ({ outcome: 'stopped' })));
+  answer();
+  await stopAll();
+  expect(calls.most).toBe(16);
 });
