@@ -46,6 +46,8 @@ export function useSchedules({ isUpdating }: { isUpdating: boolean }) {
     queryKey,
     meta,
     queryFn: ({ client, signal }) => loadSchedules({ client, signal, timeZone }),
+    // A comparison of thousands would take long, and what is unchanged stays the same anyway.
+    structuralSharing: false,
     // A user who left before the list was complete and comes back still needs the rest.
     refetchOnMount: ({ state }) => (state.data?.isComplete === false ? 'always' : true),
     refetchOnWindowFocus: 'always',
