@@ -21,6 +21,16 @@ test('ends the wait of the other direction once the first call succeeds after a 
   await waiting;
 });
 
+test('wakes a loop that rests once the first call of the other direction succeeds after a failure', () => {
+  let wakes = 0;
+  const [failed, rests] = [new RetryPolicy(), new RetryPolicy(undefined, () => (wakes += 1))];
+  failed.recordSuccess(rests);
+  expect(wakes).toBe(0);
+  failed.nextDelayMs(down);
+  failed.recordSuccess(rests);
+  expect(wakes).toBe(1);
+});
+
 test('leaves the wait of the other direction when nothing failed before the success', async () => {
   const [works, waits] = [new RetryPolicy(), new RetryPolicy()];
   const stop = new AbortController();

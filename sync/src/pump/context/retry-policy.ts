@@ -20,14 +20,17 @@ export class RetryPolicy {
   #failures = 0;
   #refusals = 0;
   readonly #backoff: Backoff;
+  readonly #onRetryNow: () => void;
   #laterFailure: JourneyProblem | undefined;
   /** Whether `retryNow` was called since it was last asked. */
   #isEarly = false;
   /** Ends the current wait. A signal of an earlier wait has no effect. */
   #wait = new WakeSignal();
 
-  constructor(backoff: Backoff = journeyBackoff) {
+  /** @param onRetryNow wakes a loop that rests, because records of its own may wait */
+  constructor(backoff: Backoff = journeyBackoff, onRetryNow: () => void = () => undefined) {
     this.#backoff = backoff;
+    this.#onRetryNow = onRetryNow;
   }
 
   /** Remembers a failure that must not interrupt the current step. */
@@ -64,6 +67,7 @@ export class RetryPolicy {
     this.#reset();
     this.#isEarly = true;
     this.#wait.wake();
+    this.#onRetryNow();
   }
 
   /** Returns once after each `retryNow` that records that wait are tried now, too. */

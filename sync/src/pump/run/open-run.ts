@@ -158,7 +158,10 @@ export async function openRun(run: RunHost, database: HeliumDatabase, options: R
     announced: new AnnouncedChanges(),
     refreshQueue: new RefreshQueue(),
     lookUps: new LookUpQueue(),
-    retries: { toJourney: new RetryPolicy(timing.retry), toHelium: new RetryPolicy(timing.retry) },
+    retries: {
+      toJourney: new RetryPolicy(timing.retry, () => toJourney.wake()),
+      toHelium: new RetryPolicy(timing.retry),
+    },
     toJourney,
     toHelium,
     files: new WakeSignal(),

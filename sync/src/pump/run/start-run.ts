@@ -68,7 +68,6 @@ export function createStartRun({
     run.onTryNow(() => {
       rateLimiter.tryNow(baseUrl);
       retryNow();
-      active?.toJourney.wake();
       active?.toHelium.wake();
       active?.compare.wake();
     });
