@@ -113,6 +113,29 @@ it('keeps polling for a drawn number until its commit', async () => {
   expect(heads.slice(1)).toEqual([head]);
 });
 
+it('reads no head again while nothing was ever written', async () => {
+  const fresh = await createHeliumFixture({ tables: { region: ['name text'] } });
+  const single = createPool(fresh.url, { applicationName: 'watch', max: 1 });
+  const own = createDatabaseWatch({ pool: single, clock, ...pace });
+  const countReads = async () => {
+    await single.query('select pg_stat_force_next_flush()');
+    const { rows } = await single.query(
+      'select (seq_scan + idx_scan)::int as reads from pg_stat_user_tables where relname = $1',
+      [changeLog],
+    );
+    return rows[0].reads;
+  };
+  const heads: string[] = [];
+  own.watch(schema, (head) => heads.push(head));
+  await clock.step();
+  const before = await countReads();
+  for (let step = 0; step < 20; step += 1) await clock.step();
+  expect([heads, await countReads()]).toEqual([['0'], before]);
+  own.close();
+  await single.end();
+  await fresh.drop();
+});
+
 it('reports nothing while the database is unreachable, and the missed change afterwards', async () => {
   const { pool, url } = fixture;
   const closable = createPool(url, { applicationName: 'watch', connectTimeoutMs: 1_000 });

@@ -36,7 +36,7 @@ export async function findSequences(pool: Pool, schemas: readonly string[]): Pro
 }
 
 /**
- * Reads the last number drawn from each sequence; null where none was drawn or it is not visible.
+ * Reads the last number drawn from each sequence: 0 where none was, null where it is not visible.
  * Each costs one page read, and all results are one text: this runs fifty times a second for a
  * thousand apps. Fails when a sequence no longer exists.
  */
@@ -44,7 +44,8 @@ export async function readDrawn(pool: Pool, sequences: readonly string[]): Promi
   const { rows } = await pool.query<{ drawn: string }>(
     namedQuery(
       'helium_drawn',
-      `select coalesce(string_agg(coalesce(pg_sequence_last_value(oid)::text, ''), ',' order by position), '') as drawn
+      `select coalesce(string_agg(coalesce(pg_sequence_last_value(oid)::text,
+        case when has_sequence_privilege(oid, 'usage, select') then '0' else '' end), ',' order by position), '') as drawn
       from unnest($1::oid[]) with ordinality as sequence (oid, position)`,
       [`{${sequences.join()}}`],
     ),
