@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ActiveRun } from '../context/active-run.ts';
 import type { Timing } from '../context/timing.ts';
+import { PollAllowance } from './poll-allowance.ts';
 
 /**
  * For this long after a change, the op-log is polled as often as Journey allows. After that, idle
@@ -13,10 +14,11 @@ export class PollPace {
   readonly #active: ActiveRun;
   /** The time of the last change; 0 when there was none in this run. */
   #lastChangeMs = 0;
-  #lastPollMs = 0;
+  readonly #allowance: PollAllowance;
 
   constructor(active: ActiveRun) {
     this.#active = active;
+    this.#allowance = new PollAllowance(active.timing.pollMs);
   }
 
   recordChange(): void {
@@ -24,15 +26,14 @@ export class PollPace {
   }
 
   recordPoll(): void {
-    this.#lastPollMs = Date.now();
+    this.#allowance.record(performance.now());
   }
 
   async waitForNextPoll(): Promise<void> {
     const { timing, toHelium, run } = this.#active;
-    const { pollMs } = timing;
-    await toHelium.sleep(Math.max(pollMs, this.#getIdleMs()), run.signal);
-    const sinceMs = Date.now() - this.#lastPollMs;
-    if (sinceMs < pollMs) await pause(pollMs - sinceMs, undefined, { signal: run.signal }).catch(() => undefined);
+    await toHelium.sleep(Math.max(timing.pollMs, this.#getIdleMs()), run.signal);
+    const waitMs = this.#allowance.getWaitMs(performance.now());
+    if (waitMs > 0) await pause(waitMs, undefined, { signal: run.signal }).catch(() => undefined);
   }
 
   #getIdleMs(): number {
