@@ -4,7 +4,13 @@
  */
 import { createLogger } from '@portal/kit/logger';
 import { createStartRun } from './pump/run/start-run.ts';
-import { dataSource, environment, quickRateLimiter, quickTiming } from './pump/testing/sync-integration.fixture.ts';
+import {
+  dataSource,
+  environment,
+  quickRateLimiter,
+  quickTiming,
+  quickUnloggedMs,
+} from './pump/testing/sync-integration.fixture.ts';
 import { ScriptedEngine } from './scripted-engine.fixture.ts';
 import { quickRetryLimits, testKey } from './service-config.fixture.ts';
 import { configSchema } from './setup/config.ts';
@@ -29,7 +35,9 @@ async function start({ databaseUrl, heliumUrl }: EngineServiceCommand): Promise<
     encryptionKey: testKey,
   });
   const parts = await createServiceParts(config, createLogger({ name: 'sync', level: 'fatal' }));
-  const databases = new HeliumDatabases(config.environments, config.sync.connectionsPerDatabase);
+  const databases = new HeliumDatabases(config.environments, config.sync.connectionsPerDatabase, {
+    unloggedEveryMs: quickUnloggedMs,
+  });
   const files = { ...quickTiming.files, parallelDownloads: 1 };
   const startRun = createStartRun({ databases, rateLimiter: quickRateLimiter(), timing: { ...quickTiming, files } });
   const engine: Engine = {

@@ -3,8 +3,12 @@ import type pg from 'pg';
 import { z } from 'zod';
 import type { HeliumCatalog } from '../mapping/helium-catalog.ts';
 
-/** The digest covers the object id: a table that was replaced is another one. */
-const tablesSql = `
+/**
+ * The digest covers the object id: a table that was replaced is another one.
+ *
+ * @param schema an expression for the schema's name
+ */
+const tablesSql = (schema: string) => `
 select c.relname as name, c.oid::text as oid,
   case c.relkind when 'v' then 'view' when 'm' then 'materialized-view' else 'table' end as kind,
   exists (select from pg_trigger t
@@ -28,16 +32,23 @@ select c.relname as name, c.oid::text as oid,
       order by k.oid limit 1) f on true
     where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped), '[]') as columns
 from pg_class c
-where c.oid in (${relationIdsSql('$1')})
+where c.oid in (${relationIdsSql(schema)})
   and c.relkind in ('r', 'p', 'v', 'm') and not c.relispartition and ${isAppObjectSql('c.relname')}`;
+
+/**
+ * Selects the tables and their digest.
+ *
+ * @param schema an expression for the schema's name
+ */
+export const digestedCatalogSql = (schema: string) => `
+select tables, encode(sha256(convert_to(tables::text, 'UTF8')), 'hex') as digest
+from (select coalesce(json_agg(one order by one.name), '[]') as tables from (${tablesSql(schema)}) one) catalog
+offset 0`;
 
 /** Returns the tables only when their digest differs from the given one. */
 const catalogSql = `
 select digest, case when digest is distinct from $2 then tables end as tables
-from (
-  select tables, encode(sha256(convert_to(tables::text, 'UTF8')), 'hex') as digest
-  from (select coalesce(json_agg(one order by one.name), '[]') as tables from (${tablesSql}) one) catalog
-  offset 0) digested`;
+from (${digestedCatalogSql('$1')}) digested`;
 
 const tableSchema = z.object({
   name: z.string(),

@@ -12,6 +12,7 @@ import { createDatabaseWatch, type DatabaseWatch } from '../helium/database-watc
 import { lockTimeoutMs } from '../helium/limit-waits.ts';
 import { Slots } from '../supervisor/slots.ts';
 import { prepareState } from './schema.ts';
+import { createUnloggedWatch, type UnloggedWatch } from './unlogged-watch.ts';
 
 export interface HeliumEnvironment {
   readonly name: string;
@@ -21,6 +22,7 @@ export interface HeliumEnvironment {
 export interface HeliumDatabase {
   readonly pool: Pool;
   readonly watch: DatabaseWatch;
+  readonly unloggedWatch: UnloggedWatch;
   /**
    * Runs that start read both data models in it, a few at a time. Thousands at once would wait
    * longer for Journey's rate than a call may, fail, and begin from the start.
@@ -41,6 +43,9 @@ export interface HeliumDatabase {
  */
 const watchTiming = { activeMs: 8, lingerMs: 1_000, idleMs: 20, dormantMs: 100 };
 
+/** How often each app is read for changes that no log shows: TRUNCATE is noticed within a minute. */
+const defaultUnloggedEveryMs = 40_000;
+
 const parallelStarts = 16;
 
 const statementTimeoutMs = 60_000;
@@ -56,6 +61,7 @@ const unresponsiveMs = 3_000;
 
 export interface HeliumDatabasesOptions {
   readonly idleInTransactionMs?: number;
+  readonly unloggedEveryMs?: number;
   readonly logger?: Logger | undefined;
 }
 
@@ -63,6 +69,7 @@ export class HeliumDatabases {
   readonly #environments: readonly HeliumEnvironment[];
   readonly #maxConnections: number;
   readonly #idleInTransactionMs: number;
+  readonly #unloggedEveryMs: number;
   readonly #logger: Logger | undefined;
   readonly #open = new Map<string, HeliumDatabase>();
 
@@ -70,11 +77,16 @@ export class HeliumDatabases {
   constructor(
     environments: readonly HeliumEnvironment[],
     maxConnections: number,
-    { idleInTransactionMs = defaultIdleInTransactionMs, logger }: HeliumDatabasesOptions = {},
+    {
+      idleInTransactionMs = defaultIdleInTransactionMs,
+      unloggedEveryMs = defaultUnloggedEveryMs,
+      logger,
+    }: HeliumDatabasesOptions = {},
   ) {
     this.#environments = environments;
     this.#maxConnections = maxConnections;
     this.#idleInTransactionMs = idleInTransactionMs;
+    this.#unloggedEveryMs = unloggedEveryMs;
     this.#logger = logger;
   }
 
@@ -92,7 +104,10 @@ export class HeliumDatabases {
   async stop(): Promise<void> {
     const all = [...this.#open.values()];
     this.#open.clear();
-    for (const { watch } of all) watch.close();
+    for (const { watch, unloggedWatch } of all) {
+      watch.close();
+      unloggedWatch.close();
+    }
     await Promise.all(all.map(({ pool }) => pool.end()));
   }
 
@@ -121,6 +136,7 @@ export class HeliumDatabases {
     return {
       pool,
       watch: createDatabaseWatch({ pool, ...watchTiming }),
+      unloggedWatch: createUnloggedWatch(pool, this.#unloggedEveryMs),
       startSlots: new Slots(parallelStarts),
       requireVersion,
       async prepare() {

@@ -43,16 +43,24 @@ export interface HeliumProof {
   readonly identityNow: Omit<HeliumIdentity, 'system'>;
 }
 
-interface StateInSchema {
+export interface StateInSchema {
   readonly stateId: number;
   readonly schema: string;
 }
 
-/** Looked up by name, because a database may have many thousands of tables. */
-const oidsSql = (schema: string, tables: string) => `'__portal_sync__.run'::regclass::oid::text as state,
+/**
+ * Looked up by name, because a database may have many thousands of tables.
+ *
+ * @param schema an expression for the schema's name
+ * @param tables an expression for the names of the tables
+ */
+export const oidsSql = (schema: string, tables: string) => `'__portal_sync__.run'::regclass::oid::text as state,
   coalesce((select json_object_agg(c.relname, json_build_array(c.oid::text, pg_relation_filenode(c.oid)::text)) from pg_class c
     where c.relnamespace = (select oid from pg_namespace where nspname = ${schema})
       and c.relname = any(array_append(${tables}, '${changeLog}')::name[])), '{}') as tables`;
+
+/** The tables whose identity is stored in the state's row `r`. */
+export const knownTablesSql = "array(select jsonb_object_keys(r.helium_identity->'tables'))";
 
 const undefinedTable = '42P01';
 
@@ -66,11 +74,10 @@ export async function readHeliumProof(
   { stateId, schema }: StateInSchema,
   newest: ChangeLogPoint | null,
 ): Promise<HeliumProof> {
-  const known = "array(select jsonb_object_keys(r.helium_identity->'tables'))";
   const text = `select r.revision::float8 as revision, r.change_log_point as stored, r.sent_point as sent, r.helium_identity as identity,
       ${headSql(schema)} as head, ${entrySql(schema, `(r.sent_point->>'seq')::bigint`)} as "sentNow",
       ${entrySql(schema, `(r.change_log_point->>'seq')::bigint`)} as "storedNow",
-      ${entrySql(schema, '$3::bigint')} as "newestNow", ${oidsSql('$2', known)}
+      ${entrySql(schema, '$3::bigint')} as "newestNow", ${oidsSql('$2', knownTablesSql)}
     from __portal_sync__.run r where r.state_id = $1`;
   const values = [stateId, schema, newest?.seq ?? null];
   const { rows } = await db.query(preparedQuery(db, text, values)).catch((error: unknown) => {

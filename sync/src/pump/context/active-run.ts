@@ -4,6 +4,7 @@ import type { EnrollmentClient } from '../../enrollment/enrollment-round.ts';
 import type { RunHost } from '../../integration/run-host.ts';
 import type { OpLogPoint } from '../../journey/journey-gateway.ts';
 import type { AnnouncedChanges } from '../owners/announced-changes.ts';
+import type { DueCheck } from '../owners/due-check.ts';
 import type { LookUpQueue } from '../owners/look-up-queue.ts';
 import type { PendingEchoes } from '../owners/pending-echoes.ts';
 import type { Progress } from '../owners/progress.ts';
@@ -25,6 +26,8 @@ export interface ActiveRun {
   readonly isFromHelium: boolean;
   readonly isFromJourney: boolean;
   readonly mapping: CurrentMapping;
+  /** Compares Helium's data model with the mapping at the next poll of the op-log. */
+  readonly catalogCheck: DueCheck;
   /**
    * Plans to read all objects of the side that this direction comes from; with a point, after what
    * is left of the op-log behind it.
@@ -38,6 +41,8 @@ export interface ActiveRun {
   readonly announced: AnnouncedChanges;
   readonly refreshQueue: RefreshQueue;
   readonly lookUps: LookUpQueue;
+  /** Verifies Helium before the loop to Journey sleeps. */
+  readonly heliumCheck: DueCheck;
   /** What follows when Journey fails, by direction. */
   readonly retries: { readonly toJourney: RetryPolicy; readonly toHelium: RetryPolicy };
   /** Wakes the loop of the same name. */

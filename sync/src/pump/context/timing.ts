@@ -5,11 +5,9 @@ import type { Backoff } from '@portal/kit/backoff';
 import { journeyBackoff } from '@portal/platforms/journey/retry-delay';
 
 export interface Timing {
-  /** Journey's op-log may be polled at most once a second. */
+  /** Journey's op-log may be polled once a second. */
   readonly pollMs: number;
   readonly announced: AnnouncedTiming;
-  /** How often Helium's catalog is read, because Helium does not announce new releases. */
-  readonly catalogCheckMs: number;
   /**
    * The pause between two pages of a comparison. Every page waits for the op-log, which may be
    * polled at most once a second.
@@ -51,7 +49,6 @@ interface FileTiming {
 export const defaultTiming: Timing = {
   pollMs: 1_000,
   announced: { activePollMs: 5_000, idlePollMs: 60_000 },
-  catalogCheckMs: 30_000,
   comparePauseMs: 1_000,
   callTimeoutMs: 30_000,
   // Figures are stored once a second: operators see it within five seconds.

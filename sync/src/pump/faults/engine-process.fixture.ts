@@ -15,6 +15,7 @@ import {
   environment,
   quickRateLimiter,
   quickTiming,
+  quickUnloggedMs,
 } from '../testing/sync-integration.fixture.ts';
 
 export interface EngineCommand {
@@ -34,7 +35,7 @@ process.on('message', async (command: EngineCommand) => {
   const databases = new HeliumDatabases(
     [{ name: environment, dataSources: [{ heliumDataSourceName: dataSource, url }] }],
     8,
-    { idleInTransactionMs: command.idleInTransactionMs },
+    { idleInTransactionMs: command.idleInTransactionMs, unloggedEveryMs: quickUnloggedMs },
   );
   const files = { ...quickTiming.files, parallelDownloads: command.parallelDownloads };
   const startRun = createStartRun({ databases, rateLimiter: quickRateLimiter(), timing: { ...quickTiming, files } });

@@ -14,6 +14,7 @@ import { pairModels } from '../../mapping/pair-models.ts';
 import { removeOtherRounded } from '../../sync-state/rounded-records.store.ts';
 import { type RunRow, saveMapping } from '../../sync-state/runs.store.ts';
 import type { MappingInUse } from '../context/current-mapping.ts';
+import type { DueCheck } from '../owners/due-check.ts';
 import { verifyHelium } from '../verify/verify-helium.ts';
 
 export interface MappingFollowerParts {
@@ -23,8 +24,8 @@ export interface MappingFollowerParts {
   readonly pool: Pool;
   /** The id of the integration's state. */
   readonly stateId: number;
-  /** How often Helium's catalog is read. */
-  readonly catalogCheckMs: number;
+  /** When Helium's catalog is read again. */
+  readonly catalogCheck: DueCheck;
 }
 
 interface ReadMapping {
@@ -42,7 +43,6 @@ export class MappingFollower {
   /** The models and the catalog that were read last, and the mapping built from them. */
   #lastRead: ReadMapping | null = null;
   #modelHash = '';
-  #catalogReadAtMs = 0;
 
   constructor(parts: MappingFollowerParts) {
     this.#parts = parts;
@@ -72,10 +72,10 @@ export class MappingFollower {
    * unchanged.
    */
   async follow(modelHash: string): Promise<MappingInUse | null> {
-    const isDue = Date.now() - this.#catalogReadAtMs >= this.#parts.catalogCheckMs;
-    if (modelHash === this.#modelHash && !isDue) return null;
+    const { catalogCheck } = this.#parts;
+    if (modelHash === this.#modelHash && !catalogCheck.isDue) return null;
     const before = this.#lastRead;
-    const current = await this.#read(modelHash);
+    const current = await catalogCheck.run(() => this.#read(modelHash));
     // A table may have been replaced by one that looks the same.
     if (this.#lastRead?.catalog !== before?.catalog) await verifyHelium(this.#parts);
     // The op-log was written in this model, even if the one just read is newer.
@@ -91,7 +91,6 @@ export class MappingFollower {
       lastRead && lastRead.models.hash === modelHash ? lastRead.models : await journey.readModels(run.signal);
     const catalog = await helium.readCatalog();
     this.#modelHash = models.hash;
-    this.#catalogReadAtMs = Date.now();
     if (models === lastRead?.models && catalog === lastRead.catalog) return lastRead.mapping;
     const { config } = run.integration;
     const mapping = pairModels({

@@ -55,7 +55,7 @@ export function createStartRun({
     setMaxListeners(maxSignalListeners, signal);
     const database = databases.get(integration.environment, integration.dataSource);
     const loops: Promise<void>[] = [];
-    let stopWatching: () => void = () => undefined;
+    const stopWatching: (() => void)[] = [];
     let active: ActiveRun | undefined;
     const retryNow = () => {
       active?.retries.toJourney.retryNow();
@@ -75,7 +75,8 @@ export function createStartRun({
     try {
       const publish = publishChanges(run.publish);
       active = await openRun({ ...run, signal, publish }, database, { rateLimiter, fileHosts, keptFiles, timing });
-      const { tally, announced, toJourney, toHelium, files, compare, lookAgain, enrollment, requests } = active;
+      const { tally, announced, heliumCheck, catalogCheck } = active;
+      const { toJourney, toHelium, files, compare, lookAgain, enrollment, requests } = active;
       run.onWebhook(() => {
         const nowMs = Date.now();
         announced.recordWebhook(nowMs);
@@ -91,10 +92,19 @@ export function createStartRun({
         lookAgain.wake();
         enrollment.wake();
       });
-      stopWatching = database.watch.watch(integration.config.helium.dbSchema, () => {
-        toJourney.wake();
-        requests.wake();
-      });
+      const { stateId, helium } = active.context;
+      stopWatching.push(
+        database.watch.watch(helium.schema, () => {
+          toJourney.wake();
+          requests.wake();
+        }),
+        database.unloggedWatch.watch({ stateId, schema: helium.schema }, (change) => {
+          heliumCheck.request();
+          toJourney.wake();
+          if (change !== 'state') catalogCheck.request();
+          if (change === 'catalog') toHelium.wake();
+        }),
+      );
       if (active.isFromHelium) loops.push(runToJourneyLoop(active));
       loops.push(runToHeliumLoop(active), runCompareLoop(active), runLookAgainLoop(active));
       loops.push(runFilesLoop(active));
@@ -117,7 +127,7 @@ export function createStartRun({
       return await askAndLearn(compared, error).catch((failure: unknown) => toRunResult(failure, run.signal));
     } finally {
       stopController.abort();
-      stopWatching();
+      for (const stop of stopWatching) stop();
       stopListening();
       await Promise.allSettled(loops);
     }

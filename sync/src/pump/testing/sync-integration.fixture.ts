@@ -19,7 +19,6 @@ const faster = 20;
 export const quickTiming: Timing = {
   pollMs: defaultTiming.pollMs / faster,
   announced: defaultTiming.announced,
-  catalogCheckMs: 200,
   comparePauseMs: defaultTiming.comparePauseMs / faster,
   callTimeoutMs: 5_000,
   slowCallMs: defaultTiming.slowCallMs,
@@ -27,6 +26,9 @@ export const quickTiming: Timing = {
   retry: { initialMs: 20, maxMs: 200 },
   files: { ...defaultTiming.files, retry: { initialMs: 50, maxMs: 200 } },
 };
+
+/** The default is 40 seconds. */
+export const quickUnloggedMs = 200;
 
 /** For tests that often wait for several polls. */
 export const quickPolls = { pollMs: 20 };

@@ -38,6 +38,7 @@ import {
   patientMs,
   quickRateLimiter,
   quickTiming,
+  quickUnloggedMs,
 } from './sync-integration.fixture.ts';
 import { intentsUnderWay, readHeliumRows, readJourneyRows } from './world-rows.fixture.ts';
 
@@ -282,5 +283,5 @@ export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<S
 export function openDatabases(heliumUrl: string): HeliumDatabases {
   const url = new Secret(heliumUrl);
   const environments = [{ name: environment, dataSources: [{ heliumDataSourceName: dataSource, url }] }];
-  return new HeliumDatabases(environments, 8, { idleInTransactionMs: patientMs });
+  return new HeliumDatabases(environments, 8, { idleInTransactionMs: patientMs, unloggedEveryMs: quickUnloggedMs });
 }

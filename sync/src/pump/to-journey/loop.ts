@@ -18,9 +18,7 @@ import { readAllRows } from './read-all-rows.ts';
  * How long the loop sleeps unless it is woken. The time doubles with each round without work. All
  * that gives it work wakes it, so the rounds at the end of a sleep are only a precaution.
  */
-const restMs = { first: 5_000, max: 160_000 };
-/** How often Helium is verified while the loop sleeps: TRUNCATE is noticed within a minute. */
-const verifyMs = 40_000;
+const restMs = { first: 5_000, max: 900_000 };
 
 export async function runToJourneyLoop(active: ActiveRun): Promise<void> {
   const { signal } = active.run;
@@ -28,17 +26,6 @@ export async function runToJourneyLoop(active: ActiveRun): Promise<void> {
   const pages = new ChangeLogPages(active);
   let nextRestMs = restMs.first;
   let rewritten: TablesRewritten | null = null;
-  let verifiedAtMs = 0;
-  const verify = async () => {
-    await verifyHelium(active.context);
-    verifiedAtMs = Date.now();
-  };
-  const rest = async (ms: number) => {
-    for (let leftMs = ms; leftMs > 0; leftMs -= verifyMs) {
-      if (await active.toJourney.sleep(Math.min(leftMs, verifyMs), signal)) return;
-      if (leftMs > verifyMs) await verify();
-    }
-  };
   while (!signal.aborted) {
     try {
       if (rewritten) await settleRewritten(active, rewritten);
@@ -54,8 +41,8 @@ export async function runToJourneyLoop(active: ActiveRun): Promise<void> {
       nextRestMs = hasMore ? restMs.first : Math.min(nextRestMs * 2, restMs.max);
       if (hasMore) continue;
       // Each page is verified, too.
-      if (Date.now() - verifiedAtMs >= active.timing.catalogCheckMs / 2) await verify();
-      await rest(Math.min(nextRestMs, await readDueMs(active)));
+      if (active.heliumCheck.isDue) await active.heliumCheck.run(() => verifyHelium(active.context));
+      await active.toJourney.sleep(Math.min(nextRestMs, await readDueMs(active)), signal);
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof TablesRewritten) {

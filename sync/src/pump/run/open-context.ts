@@ -1,0 +1,147 @@
+/**
+ * Claims the state of an integration, connects to both platforms, and builds the mapping of their
+ * data models.
+ */
+import { defaultMaxDeletedPercent } from '@portal/contract/sync-config';
+import type { Pool } from '@portal/kit/postgres/pool';
+import { untilAborted } from '@portal/kit/until-aborted';
+import { sendRequest } from '@portal/platforms/journey/call';
+import { createJourneyClient, type JourneyClient } from '@portal/platforms/journey/client';
+import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
+import { findSequenceProblem } from '../../helium/find-sequence-problem.ts';
+import { openHeliumGateway } from '../../helium/open-helium-gateway.ts';
+import type { RunHost } from '../../integration/run-host.ts';
+import { getStateKey } from '../../integration/state-key.ts';
+import { createJourneyClock } from '../../journey/journey-clock.ts';
+import { openJourneyGateway } from '../../journey/open-journey-gateway.ts';
+import { watchUnanswered } from '../../journey/watch-unanswered.ts';
+import { openKnownAttachments } from '../../sync-state/attachments.store.ts';
+import type { KeptFileLimits } from '../../sync-state/conflict-files.store.ts';
+import type { HeliumDatabase } from '../../sync-state/helium-databases.ts';
+import { readQuestion } from '../../sync-state/questions.store.ts';
+import { claimRun, endPredecessors, saveConfigVersion } from '../../sync-state/runs.store.ts';
+import { HaltError } from '../context/halt-error.ts';
+import type { SyncContext } from '../context/sync-context.ts';
+import type { Timing } from '../context/timing.ts';
+import type { DueCheck } from '../owners/due-check.ts';
+import { StateLock } from '../owners/state-lock.ts';
+import { StateRevision } from '../owners/state-revision.ts';
+import { UploadFailures } from '../owners/upload-failures.ts';
+import { MappingFollower } from './mapping-follower.ts';
+
+export interface RunOptions {
+  readonly rateLimiter: JourneyRateLimiter;
+  readonly fileHosts: readonly string[];
+  readonly keptFiles: KeptFileLimits;
+  readonly timing: Timing;
+}
+
+export interface OpenedContext {
+  readonly context: SyncContext;
+  readonly client: JourneyClient;
+  readonly follower: MappingFollower;
+  /** Tables that are synced for the first time. */
+  readonly newTables: readonly string[];
+  readonly answered: Awaited<ReturnType<typeof readAnswer>>;
+}
+
+export async function openContext(
+  run: RunHost,
+  database: HeliumDatabase,
+  options: RunOptions,
+  catalogCheck: DueCheck,
+): Promise<OpenedContext> {
+  const { pool } = database;
+  const { config } = run.integration;
+  const problem = config.enableHeliumToJourney ? await findSequenceProblem(pool, config.helium.dbSchema) : null;
+  if (problem !== null) throw new HaltError(problem);
+  await database.prepare();
+  const { stateId, ...claimed } = await claim(pool, run);
+  await checkConfigVersion(run, pool, stateId, claimed.configVersion);
+  const answered = await readAnswer(pool, stateId);
+  const { client, helium, journey } = connect(run, pool, stateId, options);
+  const follower = new MappingFollower({ run, helium, journey, pool, stateId, catalogCheck });
+  const opened = database.startSlots.run(run.integration.id, async () => {
+    run.signal.throwIfAborted();
+    return follower.open(claimed);
+  });
+  const { mapping, newTables } = await untilAborted(run.signal, opened);
+  const context: SyncContext = {
+    stateId,
+    fence: run.fence,
+    stateLock: new StateLock(),
+    revision: new StateRevision(claimed.revision),
+    helium,
+    journey,
+    mapping,
+    policy: config.conflictPolicy ?? 'later',
+    maxDeletedPercent: config.maxDeletedPercent ?? defaultMaxDeletedPercent,
+    isTwoWay: config.enableJourneyToHelium,
+    fileBackoff: options.timing.files.retry,
+    uploads: new UploadFailures(),
+    keptFiles: options.keptFiles,
+    signal: run.signal,
+    checkLease: run.assertLease,
+    log: run.log,
+  };
+  return { context, client, follower, newTables, answered };
+}
+
+/** Creates the gateways to both platforms; the first call is made later. */
+function connect(run: RunHost, pool: Pool, stateId: number, { rateLimiter, fileHosts, timing }: RunOptions) {
+  const { config } = run.integration;
+  const { baseUrl, restAPICredentials } = config.journey;
+  const clock = createJourneyClock();
+  const client = createJourneyClient({
+    baseUrl,
+    userName: restAPICredentials.userName,
+    password: run.journeyPassword,
+    timeoutMs: timing.callTimeoutMs,
+    fileHosts,
+    onCall: watchUnanswered(timing.slowCallMs, (unansweredSinceMs) => run.publish({ unansweredSinceMs })),
+    request: clock.watch(sendRequest),
+  });
+  const knownAttachments = openKnownAttachments(pool, stateId);
+  return {
+    client,
+    helium: openHeliumGateway({ pool, schema: config.helium.dbSchema }),
+    journey: openJourneyGateway({ client, rateLimiter, knownAttachments, clock }),
+  };
+}
+
+async function claim(pool: Pool, { integration, fence }: RunHost): ReturnType<typeof claimRun> {
+  const stateKey = getStateKey(integration);
+  const { heliumToJourney, journeyToHelium } = integration.config;
+  await endPredecessors(pool, stateKey, fence);
+  return claimRun(pool, stateKey, fence, {
+    changeLog: heliumToJourney.changeLogMinVersionAsString,
+    opLog: journeyToHelium.oplogMinVersionAsString,
+  });
+}
+
+/** Returns the last question with its answer, null when none was asked. Halts while it is open. */
+async function readAnswer(pool: Pool, stateId: number) {
+  const asked = await readQuestion(pool, stateId);
+  if (asked === null) return null;
+  const { question, answer } = asked;
+  if (answer === null) throw new HaltError(question.reason);
+  return { question, answer };
+}
+
+/**
+ * Halts an integration that ran with a later configuration than the portal's database has: an older
+ * backup of that database must not bring it back to life unseen. Enabling it again accepts that.
+ */
+async function checkConfigVersion(
+  { integration, fence }: RunHost,
+  pool: Pool,
+  stateId: number,
+  lastVersion: number | null,
+): Promise<void> {
+  const { configVersion } = integration;
+  if (lastVersion === null || lastVersion <= configVersion) return;
+  await saveConfigVersion(pool, stateId, fence, configVersion);
+  throw new HaltError(
+    `The portal's database was restored from an older backup: it has version ${configVersion} of this integration's configuration, but version ${lastVersion} was already running. The integration may have been changed, disabled or deleted since that backup. Check its configuration, then enable it again, or disable or delete it.`,
+  );
+}
