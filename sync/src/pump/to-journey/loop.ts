@@ -15,10 +15,10 @@ import { planAndSend } from './plan-and-send.ts';
 import { readAllRows } from './read-all-rows.ts';
 
 /**
- * How long the loop sleeps unless it is woken. The time doubles with each round without work. All
+ * How long the loop sleeps unless it is woken: each round without work multiplies the time. All
  * that gives it work wakes it, so the rounds at the end of a sleep are only a precaution.
  */
-const restMs = { first: 5_000, max: 900_000 };
+const restMs = { first: 5_000, factor: 4, max: 900_000 };
 
 export async function runToJourneyLoop(active: ActiveRun): Promise<void> {
   const { signal } = active.run;
@@ -38,7 +38,7 @@ export async function runToJourneyLoop(active: ActiveRun): Promise<void> {
       const hasMore = await step(active, pages);
       retryPolicy.throwFailure();
       retryPolicy.recordSuccess(otherDirection);
-      nextRestMs = hasMore ? restMs.first : Math.min(nextRestMs * 2, restMs.max);
+      nextRestMs = hasMore ? restMs.first : Math.min(nextRestMs * restMs.factor, restMs.max);
       if (hasMore) continue;
       // Each page is verified, too.
       if (active.heliumCheck.isDue) await active.heliumCheck.run(() => verifyHelium(active.context));
