@@ -50,8 +50,8 @@ export interface JourneyRateLimiter {
    */
   run<T>(baseUrl: string, call: () => Promise<T>, options?: RateLimiterCallOptions): Promise<T>;
   /**
-   * Resolves when this deployment's op-log may be polled: at most once a second, across all
-   * callers.
+   * Resolves when this deployment's op-log may be polled: once a second on average, across all
+   * callers. One poll may be ahead, so that a webhook need not wait for the rest of a second.
    */
   waitForOpLog(baseUrl: string, options?: RateLimiterCallOptions): Promise<void>;
   /**
@@ -137,7 +137,7 @@ export function createJourneyRateLimiter(options: JourneyRateLimiterOptions = {}
       pausedUntilMs: Number.NEGATIVE_INFINITY,
       failedAtMs: null,
     }));
-  const createOpLogQueue = () => createFairQueue(createTokenBucket({ perSecond: 1, burst: 1 }), clock);
+  const createOpLogQueue = () => createFairQueue(createTokenBucket({ perSecond: 1, burst: 2 }), clock);
 
   return {
     async run(baseUrl, call, { signal, isFile = false } = {}) {
