@@ -43,7 +43,7 @@ export interface HeliumDatabase {
  */
 const watchTiming = { activeMs: 8, lingerMs: 1_000, idleMs: 20, dormantMs: 100 };
 
-/** How often each app is read for changes that no log shows: TRUNCATE is noticed within a minute. */
+/** How often each app is read for what no log shows: TRUNCATE is noticed within a minute. */
 const defaultUnloggedEveryMs = 40_000;
 
 const parallelStarts = 16;
