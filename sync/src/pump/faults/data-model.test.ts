@@ -184,33 +184,43 @@ test('keeps other records flowing while a record of a suspended object is parked
   await waitUntil(async () => `region/${another}` in (await world.heliumRows()));
 });
 
-test('follows a data model change although a lock keeps it from being saved', async () => {
-  await waitForLog(world, /Journey → Helium: full read complete/);
-  await world.sql('alter table $s.region add column rank integer');
-  const session = await world.helium.connect();
-  await session.query('begin');
-  await session.query('select from __portal_sync__.run for update');
-  await world.deployment.deploy(withRegion(rank));
-  // Like a timeout that ends a waiting statement.
-  const cancelWaiting = () =>
-    world.sql(
-      `select pg_cancel_backend(pid) from pg_stat_activity where datname = current_database()
+test.each(['Journey', 'Helium'])(
+  'follows a data model change of %s although a lock keeps it from being saved',
+  async (side) => {
+    await waitForLog(world, /Journey → Helium: full read complete/);
+    const changeJourney = () => world.deployment.deploy(withRegion(rank));
+    const changeHelium = () => world.sql('alter table $s.region drop column rank, add column rank integer');
+    await world.sql('alter table $s.region add column rank jsonb');
+    if (side === 'Journey') await changeHelium();
+    else {
+      await changeJourney();
+      await waitUntil(async () => world.figures().mappingWarnings.count > 0);
+    }
+    const session = await world.helium.connect();
+    await session.query('begin');
+    await session.query('select from __portal_sync__.run for update');
+    await (side === 'Journey' ? changeJourney() : changeHelium());
+    // Like a timeout that ends a waiting statement.
+    const cancelWaiting = () =>
+      world.sql(
+        `select pg_cancel_backend(pid) from pg_stat_activity where datname = current_database()
          and application_name like 'portal-sync%' and wait_event_type = 'Lock'`,
-    );
-  await waitUntil(async () => {
-    await cancelWaiting();
-    return world.log.some((line) => line.includes('region.rank: It is now synced'));
-  });
-  const countInterrupted = () =>
-    world.log.filter((line) => line.startsWith('WARNING Journey → Helium: canceling statement'));
-  const before = countInterrupted().length;
-  await waitUntil(async () => {
-    await cancelWaiting();
-    return countInterrupted().length > before;
-  });
-  await session.query('commit');
-  const id = randomUUID();
-  await world.edit({ method: 'put', object: { type: 'region', id, name: 'ranked', rank: 8 } });
-  await waitUntil(async () => (await world.heliumRows())[`region/${id}`]?.rank === 8);
-  expect(restartingRun.failures).toEqual([]);
-});
+      );
+    await waitUntil(async () => {
+      await cancelWaiting();
+      return world.log.some((line) => line.includes('region.rank: It is now synced'));
+    });
+    const countInterrupted = () =>
+      world.log.filter((line) => line.startsWith('WARNING Journey → Helium: canceling statement'));
+    const before = countInterrupted().length;
+    await waitUntil(async () => {
+      await cancelWaiting();
+      return countInterrupted().length > before;
+    });
+    await session.query('commit');
+    const id = randomUUID();
+    await world.edit({ method: 'put', object: { type: 'region', id, name: 'ranked', rank: 8 } });
+    await waitUntil(async () => (await world.heliumRows())[`region/${id}`]?.rank === 8);
+    expect(restartingRun.failures).toEqual([]);
+  },
+);

@@ -69,18 +69,22 @@ export class MappingFollower {
 
   /**
    * Returns the changed mapping, to be saved by the caller; null when both data models are
-   * unchanged.
+   * unchanged. A change that could not be saved is returned again.
    */
   async follow(modelHash: string): Promise<MappingInUse | null> {
     const { catalogCheck } = this.#parts;
-    if (modelHash === this.#modelHash && !catalogCheck.isDue) return null;
-    const before = this.#lastRead;
-    const current = await catalogCheck.run(() => this.#read(modelHash));
-    // A table may have been replaced by one that looks the same.
-    if (this.#lastRead?.catalog !== before?.catalog) await verifyHelium(this.#parts);
-    // The op-log was written in this model, even if the one just read is newer.
-    this.#modelHash = modelHash;
-    return current.fingerprint === this.#accepted?.fingerprint ? null : this.#accept(current, false);
+    const isSaved = this.#unsaved === this.#accepted;
+    if (modelHash === this.#modelHash && isSaved && !catalogCheck.isDue) return null;
+    return catalogCheck.run(async () => {
+      const before = this.#lastRead;
+      const current = await this.#read(modelHash);
+      // A table may have been replaced by one that looks the same.
+      if (this.#lastRead?.catalog !== before?.catalog) await verifyHelium(this.#parts);
+      // The op-log was written in this model, even if the one just read is newer.
+      this.#modelHash = modelHash;
+      const isCurrent = isSaved && current.fingerprint === this.#accepted?.fingerprint;
+      return isCurrent ? null : this.#accept(current, false);
+    });
   }
 
   /** @param modelHash the current hash of Journey's data model, where it is known */
