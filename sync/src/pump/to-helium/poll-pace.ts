@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { createTokenBucket, type TokenBucket } from '@portal/platforms/journey/token-bucket';
 import type { ActiveRun } from '../context/active-run.ts';
 import type { Timing } from '../context/timing.ts';
-import { PollAllowance } from './poll-allowance.ts';
 
 /**
  * For this long after a change, the op-log is polled as often as Journey allows. After that, idle
@@ -14,11 +14,15 @@ export class PollPace {
   readonly #active: ActiveRun;
   /** The time of the last change; 0 when there was none in this run. */
   #lastChangeMs = 0;
-  readonly #allowance: PollAllowance;
+  /**
+   * One poll may be ahead of its time: a webhook would otherwise often wait for the rest of a
+   * second, only because a poll has just found nothing.
+   */
+  readonly #polls: TokenBucket;
 
   constructor(active: ActiveRun) {
     this.#active = active;
-    this.#allowance = new PollAllowance(active.timing.pollMs);
+    this.#polls = createTokenBucket({ perSecond: 1_000 / active.timing.pollMs, burst: 2 });
   }
 
   recordChange(): void {
@@ -26,13 +30,16 @@ export class PollPace {
   }
 
   recordPoll(): void {
-    this.#allowance.record(performance.now());
+    const nowMs = performance.now();
+    // The pages of a backlog are read without waiting. A timer may end a millisecond early.
+    if (this.#polls.nextAtMs(nowMs) - nowMs <= 1) this.#polls.take(nowMs);
   }
 
   async waitForNextPoll(): Promise<void> {
     const { timing, toHelium, run } = this.#active;
     await toHelium.sleep(Math.max(timing.pollMs, this.#getIdleMs()), run.signal);
-    const waitMs = this.#allowance.getWaitMs(performance.now());
+    const nowMs = performance.now();
+    const waitMs = this.#polls.nextAtMs(nowMs) - nowMs;
     if (waitMs > 0) await pause(waitMs, undefined, { signal: run.signal }).catch(() => undefined);
   }
 
