@@ -272,7 +272,7 @@ export const mutants = [
     tests: faults('listings'),
     only: 'twice in one second',
     changes: one(
-      'pump/to-helium/merge-entries.ts',
+      'pump/to-helium/new-entries.ts',
       'entries.slice(entries.findLastIndex(isAsListed) + 1)',
       '(void isAsListed, entries)',
     ),
@@ -1096,7 +1096,7 @@ export const mutants = [
     name: 'another photo in the second of a listing is skipped',
     tests: ['sync/src/pump/to-helium/merge-entries'],
     only: 'second of a listing',
-    changes: one('pump/to-helium/merge-entries.ts', ' &&\n    hasSameFiles(entry, files);', ';'),
+    changes: one('pump/to-helium/new-entries.ts', ' &&\n    hasSameFiles(entry, files);', ';'),
   },
   {
     name: 'a put without an answer that created a deleted record explains only its files',

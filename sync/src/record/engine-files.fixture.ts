@@ -2,7 +2,7 @@
 
 import type { JourneyEntry } from '../journey/journey-gateway.ts';
 import type { Mapping } from '../mapping/object-map.ts';
-import type { RecordEntries } from '../pump/to-helium/merge-entries.ts';
+import type { RecordEntries } from '../pump/to-helium/merged-entry.ts';
 import { type TrackedFiles, trackFiles } from '../pump/to-helium/track-files.ts';
 import { createFields, type Fields, getValue, type Value } from './fields.ts';
 import type { JourneyStore, LogEntry } from './journey-store.fixture.ts';

@@ -1,6 +1,7 @@
 /** Journey → Helium in memory: reads the op-log, and merges its entries into Helium's rows. */
 import type { JourneyEntry } from '../journey/journey-gateway.ts';
-import { type MergedEntry, mergeEchoes, type RecordEntries } from '../pump/to-helium/merge-entries.ts';
+import { mergeEchoes } from '../pump/to-helium/merge-entries.ts';
+import type { MergedEntry, RecordEntries } from '../pump/to-helium/merged-entry.ts';
 import { findFileChanges, withoutFiles } from '../pump/to-helium/page-files.ts';
 import { findHold, mustReadAgain } from '../pump/to-helium/record-outcomes.ts';
 import { toKey } from './engine-files.fixture.ts';

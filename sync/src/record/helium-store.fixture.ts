@@ -1,7 +1,8 @@
 /**
  * Helium in memory: its rows, with the times of people's edits, and the rows that they have locked.
  */
-import { deferEntries, type MergedEntry, mergeEntries, type RecordEntries } from '../pump/to-helium/merge-entries.ts';
+import { deferEntries, mergeEntries } from '../pump/to-helium/merge-entries.ts';
+import type { MergedEntry, RecordEntries } from '../pump/to-helium/merged-entry.ts';
 import type { MergeContext } from './engine-files.fixture.ts';
 import { areFieldsEqual, type Fields } from './fields.ts';
 import type { TimedRow } from './helium-times.ts';

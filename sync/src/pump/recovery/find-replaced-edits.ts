@@ -7,7 +7,8 @@ import { readRun } from '../../sync-state/runs.store.ts';
 import { readWaitingFiles } from '../../sync-state/waiting-files.store.ts';
 import { findObjectMap, pageSize, type SyncContext } from '../context/sync-context.ts';
 import type { RecordConflict } from '../shared/save-conflicts.ts';
-import { deferEntries, newEntries } from '../to-helium/merge-entries.ts';
+import { deferEntries } from '../to-helium/merge-entries.ts';
+import { newEntries } from '../to-helium/new-entries.ts';
 
 /**
  * Returns the edits in the unread part of the op-log that one of our writes has replaced in Journey

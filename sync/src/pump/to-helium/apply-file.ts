@@ -29,12 +29,12 @@ import {
 } from '../../sync-state/waiting-files.store.ts';
 import { findObjectMap, inPageTransaction, type SyncContext } from '../context/sync-context.ts';
 import { saveConflicts } from '../shared/save-conflicts.ts';
-import { lockAndMerge, planHeliumWrite } from './apply-page.ts';
 import { dropLosers, keepLosers, linkLosers } from './keep-losers.ts';
-import type { MergedEntry, RecordEntries } from './merge-entries.ts';
+import type { MergedEntry, RecordEntries } from './merged-entry.ts';
 import { readConflicts } from './read-conflicts.ts';
 import { lacksEnd } from './read-file.ts';
 import { type MergeOutcome, recordOutcomes } from './record-outcomes.ts';
+import { lockAndMerge, planHeliumWrite } from './write-edits.ts';
 
 /**
  * - written: Helium has the file, or keeps its own, which is a conflict that keeps the file that

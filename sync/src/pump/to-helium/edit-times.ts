@@ -4,7 +4,7 @@ import { areFieldsEqual } from '../../record/fields.ts';
 import { listTransactions } from '../../record/helium-times.ts';
 import { KeyMap } from '../../record/record-key.ts';
 import { findObjectMap, type SyncContext } from '../context/sync-context.ts';
-import type { RecordEntries } from './merge-entries.ts';
+import type { RecordEntries } from './merged-entry.ts';
 
 export interface EditTimes {
   readonly transactionTimes: ReadonlyMap<string, number>;

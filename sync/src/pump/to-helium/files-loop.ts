@@ -13,31 +13,19 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { inTransaction } from '@portal/kit/postgres/pool';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import { isContention } from '../../helium/database-failures.ts';
-import { DataModelChanged } from '../../journey/stale-mapping.ts';
 import { keyText } from '../../record/record-key.ts';
-import { answerAddress, failFile, needsAddress, type SeenFile, type WaitingFile } from '../../record/waiting-file.ts';
+import { failFile } from '../../record/waiting-file.ts';
 import { removeExpiredFiles, reserveRoom } from '../../sync-state/conflict-files.store.ts';
-import { isStillLost, removeMissedFiles } from '../../sync-state/lost-files.store.ts';
-import {
-  type FileRef,
-  readDueFiles,
-  readNextFileMs,
-  readWaitingFiles,
-  type StoredFile,
-  saveWaitingFiles,
-} from '../../sync-state/waiting-files.store.ts';
+import { removeMissedFiles } from '../../sync-state/lost-files.store.ts';
+import { readNextFileMs, type StoredFile } from '../../sync-state/waiting-files.store.ts';
 import type { ActiveRun } from '../context/active-run.ts';
-import { findObjectMap, inPageTransaction } from '../context/sync-context.ts';
 import { formatCount } from '../shared/format-count.ts';
-import { hasFiles } from '../shared/has-files.ts';
 import { settleRewritten } from '../shared/settle-missing-rows.ts';
 import { TablesRewritten } from '../verify/verify-helium.ts';
 import { applyFile } from './apply-file.ts';
+import { changeFiles, findDueFiles, listFileTables, postpone } from './due-files.ts';
 import { keepLostFile } from './keep-lost-file.ts';
 import { readFile } from './read-file.ts';
-
-/** How many files are read at once to start with. */
-const pageSize = 100;
 
 const cleanUpMs = 3_600_000;
 
@@ -72,7 +60,7 @@ class FilesLoop {
     const { signal } = run;
     try {
       while (!signal.aborted) {
-        const due = await this.#readDue().catch(async (error: unknown) => {
+        const due = await findDueFiles(this.#active.context, this.#running, signal).catch(async (error: unknown) => {
           if (!isContention(error)) throw error;
           await wake.sleep(contentionMs, signal);
           return new Map<string, readonly StoredFile[]>();
@@ -93,85 +81,6 @@ class FilesLoop {
     } finally {
       await Promise.allSettled(this.#running.values());
     }
-  }
-
-  get #tables(): string[] {
-    const { context } = this.#active;
-    return context.mapping.objects
-      .filter(({ table, toHelium }) => toHelium && hasFiles(context, table))
-      .map(({ table }) => table);
-  }
-
-  /** Returns the records and columns that wait for each file, by Journey's id. */
-  async #readDue(): Promise<Map<string, readonly StoredFile[]>> {
-    const { context } = this.#active;
-    const tables = this.#tables;
-    const due = new Map<string, readonly StoredFile[]>();
-    const limit = pageSize + this.#running.size;
-    const found = await readDueFiles(context.helium.pool, context.stateId, { tables, limit });
-    const free = found.filter(({ file }) => !this.#running.has(file.journeyId));
-    const isSynced = ({ key, column }: FileRef) =>
-      findObjectMap(context, key.table)?.fields.some((field) => field.column === column && field.kind === 'blob');
-    const others = free.filter((one) => !one.lost && !isSynced(one));
-    if (others.length > 0)
-      await this.#change(others, (file) => postpone(file, 'Its field is not synced.', context.fileBackoff.maxMs));
-    const synced = free.filter((one) => one.lost || isSynced(one));
-    // Its record may name another file by now, but its own address stays.
-    const mustAsk = ({ file, lost }: StoredFile) => !lost && needsAddress(file);
-    const answered = await this.#askForAddresses(synced.filter(mustAsk));
-    for (const one of [...synced.filter((one) => !mustAsk(one)), ...answered])
-      due.set(one.file.journeyId, [...(due.get(one.file.journeyId) ?? []), one]);
-    return due;
-  }
-
-  /** Returns the files that Journey has. */
-  async #askForAddresses(files: readonly StoredFile[]): Promise<StoredFile[]> {
-    const { context, run } = this.#active;
-    const answered: StoredFile[] = [];
-    for (const table of new Set(files.map(({ key }) => key.table))) {
-      const map = findObjectMap(context, table);
-      const ofTable = files.filter(({ key }) => key.table === table);
-      if (!map) continue;
-      const ids = [...new Set(ofTable.map(({ key }) => key.id))];
-      try {
-        const listed = await context.journey.listByIds(map, ids, run.signal);
-        const entries = new Map(listed.map(({ key, attachments = {} }) => [key.id, attachments]));
-        const find = ({ key, column }: FileRef): SeenFile | null => {
-          const attachments = entries.get(key.id) ?? {};
-          return Object.hasOwn(attachments, column) ? (attachments[column] ?? null) : null;
-        };
-        const changed = await this.#change(ofTable, (file, ref) =>
-          answerAddress(file, find(ref), Date.now(), context.fileBackoff),
-        );
-        answered.push(...changed.filter((one) => find(one)?.id === one.file.journeyId && one.file.url !== null));
-      } catch (error) {
-        if (!(error instanceof JourneyProblem || error instanceof DataModelChanged)) throw error;
-        await this.#change(ofTable, (file) => postpone(file, error.message, context.fileBackoff.initialMs));
-      }
-    }
-    return answered;
-  }
-
-  /** Changes files that still wait, and returns them. */
-  #change(
-    files: readonly StoredFile[],
-    change: (file: WaitingFile, ref: FileRef) => WaitingFile,
-  ): Promise<StoredFile[]> {
-    const { context } = this.#active;
-    const keys = files.map(({ key }) => key);
-    return inPageTransaction(context, { direction: 'journey-to-helium', keys }, async (db) => {
-      const waiting = await readWaitingFiles(db, context.stateId, keys);
-      const changed: StoredFile[] = [];
-      for (const one of files) {
-        const { key, column, file, lost } = one;
-        const stored = waiting.get(key)?.get(column);
-        const isThere = lost ? await isStillLost(db, context.stateId, one, lost) : stored?.journeyId === file.journeyId;
-        const now = lost ? file : stored;
-        if (isThere && now) changed.push({ ...one, file: change(now, { key, column }) });
-      }
-      await saveWaitingFiles(db, context.stateId, changed);
-      return { result: changed, change: {} };
-    });
   }
 
   #start(journeyId: string, targets: readonly StoredFile[]): void {
@@ -197,7 +106,7 @@ class FilesLoop {
       const blob = await readFile(context, journeyId, targets);
       if (blob === 'may-be-own') {
         const reason = 'Helium is sending a file of this field.';
-        await this.#change(targets, (file) => failFile(file, reason, Date.now(), context.fileBackoff));
+        await changeFiles(context, targets, (file) => failFile(file, reason, Date.now(), context.fileBackoff));
         return;
       }
       for (const target of targets) {
@@ -213,7 +122,8 @@ class FilesLoop {
       if (run.signal.aborted) return;
       if (error instanceof JourneyProblem) await this.#fail(targets, error);
       else if (error instanceof TablesRewritten) await settleRewritten(this.#active, error);
-      else if (isContention(error)) await this.#change(targets, (file) => postpone(file, String(error), contentionMs));
+      else if (isContention(error))
+        await changeFiles(context, targets, (file) => postpone(file, String(error), contentionMs));
       else throw error;
     } finally {
       tally.requestRecount();
@@ -248,7 +158,7 @@ class FilesLoop {
       const problem = await inTransaction(helium.pool, (db) => reserveRoom(db, stateId, [size], keptFiles));
       if (problem === null) continue;
       found.push(target);
-      await this.#change([target], (file) => failFile(file, problem, Date.now(), fileBackoff));
+      await changeFiles(context, [target], (file) => failFile(file, problem, Date.now(), fileBackoff));
     }
     return found;
   }
@@ -258,10 +168,12 @@ class FilesLoop {
     const { failure, message } = problem;
     if (failure.kind === 'throttled') {
       const { retryAfterMs } = failure;
-      await this.#change(targets, (file) => postpone(file, message, retryAfterMs));
+      await changeFiles(context, targets, (file) => postpone(file, message, retryAfterMs));
       return;
     }
-    const changed = await this.#change(targets, (file) => failFile(file, message, Date.now(), context.fileBackoff));
+    const changed = await changeFiles(context, targets, (file) =>
+      failFile(file, message, Date.now(), context.fileBackoff),
+    );
     for (const { key, column, file } of changed)
       if (file.attempts === 1)
         this.#failed = { files: this.#failed.files + 1, last: `${column} of ${keyText(key)}: ${message}` };
@@ -299,13 +211,8 @@ class FilesLoop {
     // Those under way are due as well.
     if (this.#running.size > 0) return timing.files.retry.initialMs;
     await this.#cleanUp();
-    const nextMs = await readNextFileMs(context.helium.pool, context.stateId, this.#tables);
+    const nextMs = await readNextFileMs(context.helium.pool, context.stateId, listFileTables(context));
     const { idleCheckMs } = timing.files;
     return Math.min(nextMs ?? idleCheckMs, idleCheckMs);
   }
-}
-
-/** Puts off an attempt that was not made. */
-function postpone(file: WaitingFile, reason: string, delayMs: number): WaitingFile {
-  return { ...file, reason, retryAtMs: Date.now() + delayMs };
 }

@@ -11,7 +11,7 @@ import { type LostJourneyFile, readGuardedFiles, releaseGuardedFiles } from '../
 import type { FileRef, RecordFiles } from '../../sync-state/waiting-files.store.ts';
 import { findObjectMap, type SyncContext } from '../context/sync-context.ts';
 import type { RecordConflict } from '../shared/save-conflicts.ts';
-import type { MergedEntry, RecordEntries } from './merge-entries.ts';
+import type { MergedEntry, RecordEntries } from './merged-entry.ts';
 import type { ReplacedFile } from './page-files.ts';
 
 interface DecidedPage {

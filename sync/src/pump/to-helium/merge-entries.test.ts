@@ -4,7 +4,9 @@ import type { Fields } from '../../record/fields.ts';
 import { absentRecord } from '../../record/record-state.fixture.ts';
 import { seeFile } from '../../record/waiting-file.ts';
 import type { KnownRecord } from '../../sync-state/records.store.ts';
-import { mergeEchoes, mergeEntries, newEntries, type RecordEntries } from './merge-entries.ts';
+import { mergeEchoes, mergeEntries } from './merge-entries.ts';
+import type { RecordEntries } from './merged-entry.ts';
+import { newEntries } from './new-entries.ts';
 
 const key = { table: 'visit', id: '11111111-1111-4111-8111-111111111111' };
 const columns = ['note', 'photo'].map((column) => ({ column, field: column, kind: 'text' as const }));

@@ -18,7 +18,7 @@ import {
 import { findObjectMap, type SyncContext } from '../context/sync-context.ts';
 import { hasFiles } from '../shared/has-files.ts';
 import type { RecordConflict } from '../shared/save-conflicts.ts';
-import type { MergedEntry, RecordEntries } from './merge-entries.ts';
+import type { MergedEntry, RecordEntries } from './merged-entry.ts';
 import { type TrackedFiles, trackFiles } from './track-files.ts';
 
 export interface ReplacedFile extends RecordConflict {

@@ -2,7 +2,7 @@
 import type { Db } from '../../helium/helium-gateway.ts';
 import type { SyncContext } from '../context/sync-context.ts';
 import type { RecordConflict } from '../shared/save-conflicts.ts';
-import type { MergedEntry } from './merge-entries.ts';
+import type { MergedEntry } from './merged-entry.ts';
 
 /**
  * Returns the conflicts of a page. Call it before the page is written: of a row that may be

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { absentRecord } from '../../record/record-state.fixture.ts';
-import type { MergedEntry } from './merge-entries.ts';
+import type { MergedEntry } from './merged-entry.ts';
 import { findHold, type MergeOutcome, mustReadAgain } from './record-outcomes.ts';
 
 const key = { table: 'visit', id: '11111111-1111-4111-8111-111111111111' };

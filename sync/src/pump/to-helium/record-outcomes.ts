@@ -42,7 +42,7 @@ import {
 import { type IntentRef, type NarrowedIntent, narrowIntents, removeIntents } from '../../sync-state/intents.store.ts';
 import { saveRecords } from '../../sync-state/records.store.ts';
 import type { SyncContext } from '../context/sync-context.ts';
-import type { MergedEntry } from './merge-entries.ts';
+import type { MergedEntry } from './merged-entry.ts';
 
 /** The kind of records held because another session has locked a row. */
 const lockedKind = 'locked row';
