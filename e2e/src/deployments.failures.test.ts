@@ -193,6 +193,9 @@ describe('deployment errors', () => {
   });
 });
 
+/** Calls that load more than the newest schedules. */
+const restOfList = /\/deployment\/list\?limit=\d+&to=/;
+
 describe('long list of schedules', () => {
   test('shows the newest schedules at once, keeps the search, and reports that the rest is loading', async ({
     page,
@@ -205,7 +208,7 @@ describe('long list of schedules', () => {
     const held = new Promise<void>((resolve) => {
       releaseResponse = resolve;
     });
-    await page.route('**/portal-backend/api/deployment/list', async (route) => {
+    await page.route(restOfList, async (route) => {
       await held;
       await route.continue();
     });
@@ -234,11 +237,11 @@ describe('long list of schedules', () => {
     visit.trouble.expect(/500/);
     await arrive(page, '/');
     await writeSchedules(portal, 120);
-    await page.route('**/portal-backend/api/deployment/list', (route) => route.fulfill({ status: 500, body: '' }));
+    await page.route(restOfList, (route) => route.fulfill({ status: 500, body: '' }));
     await page.goto('/#/deployments');
     const table = page.getByRole('region', { name: 'Scheduled Deployments' });
     await seen(table.getByText('1–10 of the first 100; the rest could not be loaded'));
-    await page.unroute('**/portal-backend/api/deployment/list');
+    await page.unroute(restOfList);
     await table.getByRole('button', { name: 'Try again' }).click();
     await seen(table.getByText(/^1–10 of \d\d\d$/));
   });

@@ -3,8 +3,10 @@ import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { call } from '../../../lib/call.ts';
 import { mapInParts } from '../../../lib/in-parts.ts';
+import { getServerNow } from '../../../lib/server-clock.ts';
 import { callOptions } from '../../../lib/use-call.ts';
 import { useSession } from '../../../session/use-session.ts';
+import { loadAllSchedules } from './load-all-schedules.ts';
 import { findLastSave, mergeSchedules } from './merge-schedules.ts';
 import { type ScheduleRow, toScheduleRows } from './schedule-rows.ts';
 
@@ -36,9 +38,9 @@ export interface LoadedSchedules {
 }
 
 /**
- * Loads all schedules of the environment. The first load shows the newest at once and then the
- * complete list: twenty thousand schedules are megabytes, of which users see ten rows. Later ones
- * only load what was saved since.
+ * Loads all schedules of the environment. The first load shows the newest at once, and then the
+ * complete list after its parts have arrived: twenty thousand schedules are megabytes, of which users
+ * see ten rows. Later ones only load what was saved since.
  */
 export function useSchedules({ isUpdating }: { isUpdating: boolean }) {
   const { timeZone } = useSession().session.environment;
@@ -76,13 +78,14 @@ async function loadSchedules({ client, signal, timeZone }: Load): Promise<Loaded
     const merged = mergeSchedules(loaded.schedules, saved);
     return merged === loaded.schedules ? loaded : toLoaded(merged, true);
   }
-  if (loaded === undefined) {
-    const newest = await call(getSchedules, { limit: newestCount }, { signal });
-    const first = await toLoaded(newest, newest.length < newestCount);
-    if (first.isComplete) return first;
-    client.setQueryData<LoadedSchedules>(queryKey, first);
-  }
-  return toLoaded(await call(getSchedules, undefined, { signal }), true);
+  const startedAt = new Date(getServerNow()).toISOString();
+  const newest = await call(getSchedules, { limit: newestCount }, { signal });
+  const first = await toLoaded(newest, newest.length < newestCount);
+  if (first.isComplete) return first;
+  client.setQueryData<LoadedSchedules>(queryKey, first);
+  const all = await loadAllSchedules((request) => call(getSchedules, request, { signal }), newest);
+  // What was saved while the parts were read.
+  return toLoaded(mergeSchedules(all, await call(getSchedules, { since: startedAt }, { signal })), true);
 }
 
 /**
