@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { heapFlags } from './heap-flags.ts';
 import type { RunningPart } from './keep-running.ts';
 
 /** A portal service that runs as a separate process. */
@@ -20,13 +21,6 @@ interface ServiceProgram {
 
 const stopTimeoutMs = 12_000;
 /**
- * The limit of a service's JavaScript heap in MiB, of which a service needs a tenth. Node lets a
- * heap grow the less between two collections of garbage the lower its limit: without one, to
- * several times what is in use.
- */
-const maxHeapMb = 1024;
-
-/**
  * Starts a service as a separate process and waits until it is available. The service stops when
  * this process ends, because the channel between them closes. Throws an Error with the reason if it
  * cannot start; `signal` stops a service that is still starting.
@@ -41,7 +35,7 @@ export async function startServiceProcess(
   const isBundled = kind === 'bundles';
   const child = fork(join(root, workspace, isBundled ? 'dist/main.mjs' : 'src/main.ts'), [], {
     cwd: root,
-    execArgv: [`--max-old-space-size=${maxHeapMb}`, ...(isBundled ? [] : ['--import', 'tsx'])],
+    execArgv: [...heapFlags[workspace], ...(isBundled ? [] : ['--import', 'tsx'])],
     env: { ...process.env, ...env },
   });
   const ended = waitForEnd(child);

@@ -15,6 +15,7 @@ import { insertIntegration } from '@portal/sync/portal-store/integrations.store'
 import { Passwords } from '@portal/sync/portal-store/journey-passwords';
 import { migrationsFolder, migrationTable } from '@portal/sync/portal-store/migrations-folder';
 import { WebhookReceivers } from '@portal/sync/portal-store/webhooks.store';
+import { heapFlags } from '@portal/system/heap-flags';
 import type pg from 'pg';
 import { type Child, startChild } from '../child.ts';
 import { createAppSchema, deploymentId, getSchemaName } from './app-schema.ts';
@@ -54,7 +55,7 @@ export interface SyncWorld {
   /** The table of the first app's object. */
   readonly table: string;
   /**
-   * Starts the real service, with the heap limit of `npm start`, and returns when it is ready,
+   * Starts the real service, with the heap limits of `npm start`, and returns when it is ready,
    * before it has taken over its integrations.
    */
   startService(nodeFlags?: readonly string[]): Promise<Child<ServiceReady>>;
@@ -115,7 +116,7 @@ export async function createSyncWorld(clusters: Clusters, options: SyncWorldOpti
     backend,
     table: `${getSchemaName(0)}.visit`,
     startService: (nodeFlags = []) =>
-      startChild('../../sync/dist/main.mjs', null, { env, nodeFlags: ['--max-old-space-size=1024', ...nodeFlags] }),
+      startChild('../../sync/dist/main.mjs', null, { env, nodeFlags: [...heapFlags.sync, ...nodeFlags] }),
     async startServerForWebhooks({ ready }) {
       const server = await startChild<ServiceReady>('../../server/dist/main.mjs', null, {
         env: { ...env, PORTAL_SYNC_URL: ready.address, PORT: '0' },

@@ -1,0 +1,20 @@
+/**
+ * The limit of a service's JavaScript heap in MiB, of which a service needs a tenth. Node lets a
+ * heap grow the less between two collections of garbage the lower its limit: without one, to
+ * several times what is in use.
+ */
+const maxHeapMb = 1024;
+
+/**
+ * The sync service's limit of the young generation in MiB. A page of a thousand records is in use
+ * while several calls are awaited, and with Node's 16 each collection copies it.
+ */
+const maxSyncSemiSpaceMb = 64;
+
+const limited = `--max-old-space-size=${maxHeapMb}`;
+
+/** Node's flags for the heaps of the services. */
+export const heapFlags = {
+  server: [limited],
+  sync: [limited, `--max-semi-space-size=${maxSyncSemiSpaceMb}`],
+} as const;
