@@ -221,7 +221,7 @@ export const mutants = [
     name: 'a value of Journey is forgotten that a late write of ours may still replace',
     tests: ['sync/src/record/later-wins'],
     only: 'later write',
-    changes: one('record/apply-entry.ts', 'isHeld || edit.pending.length > 0', 'isHeld'),
+    changes: one('record/apply-entry.ts', 'isHeld || pending.length > 0', 'isHeld'),
   },
   {
     name: 'the time of our write is forgotten while a late one may still replace its value',
@@ -867,7 +867,7 @@ export const mutants = [
   {
     name: 'our own write counts as an edit of a held record',
     tests: ['sync/src/pump/to-helium/merge-entries'],
-    changes: one('pump/to-helium/merge-entries.ts', 'base: own ? applyWrite(merged.base, own) :', 'base:'),
+    changes: one('pump/to-helium/merge-entries.ts', 'if (own) merged.base = applyWrite(merged.base, own);', ''),
   },
   {
     name: 'anything that is sent in place of a file is stored',

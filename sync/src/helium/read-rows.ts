@@ -62,6 +62,6 @@ async function select(db: Db, map: ObjectMap, text: string, values: unknown[]): 
       fields[field.column] = value;
       isRounded ||= isRoundedValue(field, result, value);
     }
-    return { id, fields, changedAtMs, txId, ...(isRounded && { isRounded }) };
+    return isRounded ? { id, fields, changedAtMs, txId, isRounded } : { id, fields, changedAtMs, txId };
   });
 }

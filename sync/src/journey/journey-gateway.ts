@@ -88,7 +88,7 @@ export interface JourneyWrite {
   readonly fields: Fields;
   readonly blobs?: Readonly<Record<string, HeliumBlob>>;
   /** Of a put: the ids of files that Journey keeps, by column. */
-  readonly keptFiles?: Readonly<Record<string, string>>;
+  readonly keptFiles?: Readonly<Record<string, string>> | undefined;
 }
 
 export type JourneyOutcome =

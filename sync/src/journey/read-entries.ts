@@ -30,13 +30,12 @@ export async function toJourneyEntries(
   const known = ids.size === 0 ? new Map<string, string>() : await knownAttachments.get([...ids]);
   return objects.map(({ map, object, operation, sequence }, index) => {
     const content = contents[index] ?? null;
-    return {
-      sequence,
-      key: { table: map.table, id: object.id.toLowerCase() },
-      operation,
-      changedAtMs: getChangedAtMs(object),
-      ...(content === null ? { fields: null } : { ...resolveFiles(map, content, known), object }),
-    };
+    const key = { table: map.table, id: object.id.toLowerCase() };
+    const changedAtMs = getChangedAtMs(object);
+    if (content === null) return { sequence, key, operation, changedAtMs, fields: null };
+    const { attachments, problem, fields } = content;
+    if (attachments.length === 0 && problem === null) return { sequence, key, operation, changedAtMs, fields, object };
+    return { sequence, key, operation, changedAtMs, object, ...resolveFiles(map, content, known) };
   });
 }
 

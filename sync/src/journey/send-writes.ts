@@ -92,10 +92,11 @@ function toOperation(
   if (method === 'delete') return { method, object: identity };
   const object = fieldsToJourney(map, fields, blobs);
   if (object instanceof UnsupportedValue) return object;
-  return { method, object: Object.assign(object, toKeptFiles(map, keptFiles), identity) };
+  const files = keptFiles && toKeptFiles(map, keptFiles);
+  return { method, object: Object.assign(object, files, identity) };
 }
 
-function toKeptFiles(map: ObjectMap, keptFiles: JourneyWrite['keptFiles'] = {}): JourneyFields {
+function toKeptFiles(map: ObjectMap, keptFiles: NonNullable<JourneyWrite['keptFiles']>): JourneyFields {
   const object: Record<string, string> = {};
   for (const { column, field } of map.fields)
     if (Object.hasOwn(keptFiles, column)) object[`${field}_id`] = keptFiles[column] ?? '';

@@ -82,7 +82,10 @@ export function applyEntry(before: RecordBefore, entry: TimedEntry, policy: Conf
   const echo = applyEcho(before.state, entry, doubtful.length > 0);
   // A missing row that no log names is not sent as a deletion: it is decided for the whole table.
   const isLost = row === null && isMissingUnlogged && entry.fields !== null;
-  if (echo) return { ...echo, isDirty: echo.isDirty && !isLost, write: unchanged, conflicts: doubtful, isEcho: true };
+  if (echo) {
+    const { state, own } = echo;
+    return { state, own, isDirty: echo.isDirty && !isLost, write: unchanged, conflicts: doubtful, isEcho: true };
+  }
   const state = withoutPast(withoutPast(before.state, entry, 'superseded'), entry, 'acknowledged');
   const edit = {
     base: state.journey,
@@ -91,7 +94,7 @@ export function applyEntry(before: RecordBefore, entry: TimedEntry, policy: Conf
     isMissingUnlogged,
     isHeld: false,
   };
-  return { ...applyEdit(state, edit, row, entry, policy), isEcho: false };
+  return { ...applyEdit(state, edit, row, entry, policy), isEcho: false, own: undefined };
 }
 
 /**
@@ -196,7 +199,7 @@ function applyHeldEntry(
 
 function applyEdit(
   state: RecordState,
-  { isHeld, ...edit }: Pick<Edit, 'base' | 'expected' | 'pending' | 'isMissingUnlogged'> & { readonly isHeld: boolean },
+  edit: Pick<Edit, 'base' | 'expected' | 'pending' | 'isMissingUnlogged'> & { readonly isHeld: boolean },
   row: Row | null,
   entry: TimedEntry,
   policy: ConflictPolicy,
@@ -205,16 +208,21 @@ function applyEdit(
   const isCreatedAgain = entry.operation === 'create' && state.journey === null && !hasDelete(state);
   const deletedAtMs = isCreatedAgain ? null : state.deletedAtMs;
   const { fields: after, changedAtMs, isListed = false } = entry;
-  const { write, conflicts } = mergeIntoHelium({ ...edit, after, changedAtMs, isListed, deletedAtMs }, row, policy);
-  const next = getNextState(state, entry, { intents: edit.pending, edits: state.edits });
+  const { base, expected, pending, isMissingUnlogged, isHeld } = edit;
+  const { write, conflicts } = mergeIntoHelium(
+    { base, expected, pending, isMissingUnlogged, after, changedAtMs, isListed, deletedAtMs },
+    row,
+    policy,
+  );
+  const next = getNextState(state, entry, { intents: pending, edits: state.edits });
   const helium = write === unchanged ? (row?.fields ?? null) : write;
   // A missing row that no log names is not sent as a deletion: it is decided for the whole table.
-  const isLeft = edit.isMissingUnlogged && helium === null && after !== null;
+  const isLeft = isMissingUnlogged && helium === null && after !== null;
   const isDirty = !isLeft && !areFieldsEqual(helium, expectedFields(next));
   // The deletion in Helium stands, until Journey has it too.
   if (helium === null && after !== null) return { state: { ...next, deletedAtMs }, write, conflicts, isDirty };
   // If none of our writes is on its way, both sides already have Journey's values.
-  const isWritten = write !== unchanged && write !== null && (isDirty || isHeld || edit.pending.length > 0);
+  const isWritten = write !== unchanged && write !== null && (isDirty || isHeld || pending.length > 0);
   if (!isWritten) return { state: next, write, conflicts, isDirty };
   const edits = withJourneyValues(state.edits, row?.fields ?? null, write);
   return { state: { ...next, edits }, write, conflicts, isDirty };
@@ -236,10 +244,12 @@ export function applyEcho(
   // again.
   if (own)
     return {
-      state: {
-        ...getNextState(state, entry, isDoubtful ? state : withoutOwn(state, own)),
-        tstampMs: own.row?.tstampMs ?? state.tstampMs,
-      },
+      state: getNextState(
+        state,
+        entry,
+        isDoubtful ? state : withoutOwn(state, own),
+        own.row?.tstampMs ?? state.tstampMs,
+      ),
       isDirty: own.stage === 'superseded',
       own,
     };
@@ -261,7 +271,12 @@ function withoutOwn(state: RecordState, own: Intent): Unsettled {
   return { intents, edits: withSentTimes(state.edits, own, intents) };
 }
 
-function getNextState(state: RecordState, entry: TimedEntry, { intents, edits }: Unsettled): RecordState {
+function getNextState(
+  state: RecordState,
+  entry: TimedEntry,
+  { intents, edits }: Unsettled,
+  tstampMs = state.tstampMs,
+): RecordState {
   const deletedAtMs = entry.fields === null ? entry.changedAtMs : hasDelete(state) ? state.deletedAtMs : null;
-  return { ...state, journey: entry.fields, intents, edits, deletedAtMs };
+  return { journey: entry.fields, intents, deletedAtMs, tstampMs, edits };
 }

@@ -93,8 +93,9 @@ export async function readRecords(db: Db, stateId: number, keys: readonly Record
     const key = keys[nth - 1];
     if (!key) continue;
     const [method, fields, row, stage, ageMs] = intent;
-    const read = number === null ? [] : [{ number, method, fields, row, stage, ...(ageMs !== null && { ageMs }) }];
-    const intents = [...(known.get(key)?.intents ?? []), ...read];
+    const before = known.get(key)?.intents ?? [];
+    const read = number === null ? null : { number, method, fields, row, stage };
+    const intents = read ? [...before, ageMs === null ? read : { ...read, ageMs }] : before;
     known.set(key, { journey, intents, deletedAtMs, tstampMs, edits, listedAtMs, missing });
   }
   return new KnownRecords(known);

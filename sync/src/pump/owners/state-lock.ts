@@ -53,5 +53,6 @@ export class StateLock {
 function isCommon(one: Entry, other: Entry): boolean {
   const { keys } = other;
   if (one.keys === null || keys === null || one.direction === other.direction) return true;
-  return [...one.keys].some((key) => keys.has(key));
+  for (const key of one.keys) if (keys.has(key)) return true;
+  return false;
 }

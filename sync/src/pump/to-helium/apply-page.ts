@@ -133,16 +133,18 @@ async function readNewEntries(
   const known = await readRecords(db, context.stateId, keys);
   const held = (await readHeld(db, context.stateId, keys))['journey-to-helium'];
   return keys.flatMap((key): RecordEntries[] => {
+    const all = entriesByKey.get(key) ?? [];
     const record: RecordEntries = {
       key,
-      entries: entriesByKey.get(key) ?? [],
+      entries: all,
       known: known.get(key),
       held: held.get(key),
       isListed: isListing,
       isAfter,
     };
-    const recordEntries = readBehind === undefined ? record.entries : newEntries(context, record, waiting.get(key));
-    return recordEntries.length === 0 ? [] : [{ ...record, entries: recordEntries }];
+    const entries = readBehind === undefined ? all : newEntries(context, record, waiting.get(key));
+    if (entries.length === 0) return [];
+    return [entries === all ? record : { ...record, entries }];
   });
 }
 

@@ -15,7 +15,7 @@ import {
   type RecordState,
 } from '../../record/record-state.ts';
 import { findObjectMap, type SyncContext } from '../context/sync-context.ts';
-import { type MergedEntry, type RecordEntries, startMerge, toTimedEntry } from './merged-entry.ts';
+import { type Merge, type MergedEntry, type RecordEntries, startMerge, toTimedEntry } from './merged-entry.ts';
 import { fillMissingColumns, keepUnreportedFields } from './unreported-fields.ts';
 
 type MergeContext = Pick<SyncContext, 'mapping' | 'policy'>;
@@ -26,12 +26,14 @@ type MergeContext = Pick<SyncContext, 'mapping' | 'policy'>;
  */
 export function mergeEchoes(record: RecordEntries): MergedEntry | undefined {
   if (record.held || record.known.listedAtMs !== null) return undefined;
-  let merged = startMerge(record, null);
+  const merged = startMerge(record, null);
   for (const entry of record.entries) {
     const echo = entry.problem === undefined ? applyEcho(merged.state, toTimedEntry(record, entry)) : undefined;
     if (!echo || echo.own?.stage === 'superseded') return undefined;
-    const { state, isDirty } = echo;
-    merged = { ...merged, state, isDirty, changedAtMs: entry.changedAtMs, echoes: merged.echoes + 1 };
+    merged.state = echo.state;
+    merged.isDirty = echo.isDirty;
+    merged.changedAtMs = entry.changedAtMs;
+    merged.echoes += 1;
   }
   return merged;
 }
@@ -53,12 +55,12 @@ export function mergeEntries(
   times: MergeTimes,
 ): MergedEntry {
   const rowTime = row && getRowTime(record.known, row, times.nowMs);
-  let merged = startMerge(record, row);
-  for (const entry of record.entries) merged = mergeEntry(context, merged, entry, rowTime, times);
+  const merged = startMerge(record, row);
+  for (const entry of record.entries) mergeEntry(context, merged, entry, rowTime, times);
   const { state, rowAfter } = merged;
-  // No entry could be read.
-  if (state === record.known) return merged;
-  return { ...merged, state: { ...state, ...rememberRow(state, rowAfter, rowTime) } };
+  // Otherwise no entry could be read.
+  if (state !== record.known) merged.state = { ...state, ...rememberRow(state, rowAfter, rowTime) };
+  return merged;
 }
 
 /**
@@ -73,41 +75,43 @@ export function deferEntries(
   row: HeliumRow | null,
   reason: string,
 ): MergedEntry {
-  let merged = startMerge(record, row);
+  const merged = startMerge(record, row);
   let held: Held | undefined = record.held;
   for (const entry of record.entries) {
     const { changedAtMs, problem = null } = entry;
-    merged = { ...merged, changedAtMs, problem };
+    merged.changedAtMs = changedAtMs;
+    merged.problem = problem;
     if (problem !== null) continue;
     const before = afterCreation(merged.state, entry, row);
     const fields = fillMissingColumns(context, record.key, before.journey, entry.fields);
     const deferred = deferEntry({ state: before, held, row }, toTimedEntry(record, entry, fields));
     const { state, isDirty, conflicts, isEcho } = deferred;
-    merged = {
-      ...merged,
-      state,
-      isDirty: merged.isDirty || isDirty,
-      isChanged: merged.isChanged || !(isEcho || areFieldsEqual(fields, before.journey)),
-      echoes: merged.echoes + Number(isEcho),
-      conflicts: [...merged.conflicts, ...conflicts],
-    };
+    merged.state = state;
+    merged.isDirty ||= isDirty;
+    merged.isChanged ||= !(isEcho || areFieldsEqual(fields, before.journey));
+    merged.echoes += Number(isEcho);
+    merged.conflicts = [...merged.conflicts, ...conflicts];
     held = deferred.held;
   }
-  return { ...merged, base: held ? held.base : merged.state.journey, deferred: reason };
+  merged.base = held ? held.base : merged.state.journey;
+  merged.deferred = reason;
+  return merged;
 }
 
 function mergeEntry(
   context: MergeContext,
-  merged: MergedEntry,
+  merged: Merge,
   entry: JourneyEntry,
   rowTime: HeliumTime | null,
   { transactionTimes, deletedAtMs, isMissingUnlogged }: Omit<MergeTimes, 'nowMs'>,
-): MergedEntry {
+): void {
   const { changedAtMs, problem = null } = entry;
   const { key, held, rowAfter: row } = merged;
+  merged.changedAtMs = changedAtMs;
+  merged.problem = problem;
   if (problem !== null) {
-    const isChanged = merged.isChanged || held?.changedAtMs !== changedAtMs;
-    return { ...merged, changedAtMs, problem, isChanged };
+    merged.isChanged ||= held?.changedAtMs !== changedAtMs;
+    return;
   }
   // Once an entry of the page is merged, Helium's row has its values.
   const base = held && merged.state === merged.known ? held.base : merged.state.journey;
@@ -126,18 +130,16 @@ function mergeEntry(
   };
   const before = { state, held: held && { base }, row: timedRow, isMissingUnlogged };
   const applied = applyEntry(before, toTimedEntry(merged, entry, fields), context.policy);
-  const { write, isEcho, own, conflicts, ...next } = keepUnreportedFields(applied, entry.fields, row?.fields ?? null);
-  return {
-    ...merged,
-    ...next,
-    base: own ? applyWrite(merged.base, own) : merged.base,
-    changedAtMs,
-    problem,
-    isChanged: merged.isChanged || !(isEcho || areFieldsEqual(fields, state.journey)),
-    rowAfter: write === unchanged ? row : write && toWrittenRow(key.id, row, write, changedAtMs),
-    echoes: merged.echoes + (isEcho ? 1 : 0),
-    conflicts: [...merged.conflicts, ...conflicts.map((conflict) => withWholeObject(context, key, entry, conflict))],
-  };
+  const kept = keepUnreportedFields(applied, entry.fields, row?.fields ?? null);
+  const { write, isEcho, own, conflicts } = kept;
+  merged.state = kept.state;
+  merged.isDirty = kept.isDirty;
+  if (own) merged.base = applyWrite(merged.base, own);
+  merged.isChanged ||= !(isEcho || areFieldsEqual(fields, state.journey));
+  merged.rowAfter = write === unchanged ? row : write && toWrittenRow(key.id, row, write, changedAtMs);
+  merged.echoes += Number(isEcho);
+  if (conflicts.length > 0)
+    merged.conflicts = [...merged.conflicts, ...conflicts.map((one) => withWholeObject(context, key, entry, one))];
 }
 
 /**

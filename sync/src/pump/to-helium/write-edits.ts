@@ -166,7 +166,8 @@ export async function lockAndMerge(
     const deletedAtMs = times.deletionTimes.get(key) ?? null;
     const isMissingUnlogged = times.unlogged.has(key);
     const named = nameFiles(context, record, rows.get(key) ?? null);
-    return mergeEntries(context, named.record, named.row, { ...times, deletedAtMs, isMissingUnlogged });
+    const { transactionTimes, nowMs } = times;
+    return mergeEntries(context, named.record, named.row, { transactionTimes, deletedAtMs, isMissingUnlogged, nowMs });
   };
 }
 

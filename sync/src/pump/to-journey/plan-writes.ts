@@ -38,7 +38,7 @@ export interface PlannedWrite {
   readonly fields: Fields;
   readonly helium: Fields | null;
   /** Of a put: Journey's ids of files that wait for Helium, by column. */
-  readonly keptFiles?: Readonly<Record<string, string>>;
+  readonly keptFiles?: Readonly<Record<string, string>> | undefined;
   /** When Helium wrote the row; null for a delete. */
   readonly row: SentRow | null;
   readonly known: KnownRecord;
@@ -102,19 +102,19 @@ export async function planWrites(
   if (keys.length === 0) return nothingToSend;
   const page = await readPage(context, db, keys);
   const plans = keys.map((key) => planRecord(context, page, { key, base, nowMs }));
-  const unknown = plans.flatMap((plan) => plan.unknown ?? []);
+  const unknown = plans.map((plan) => plan.unknown).filter((one) => one !== null);
   if (unknown.length > 0) return { ...nothingToSend, unknown };
   const conflicts = await saveMerged(
     context,
     db,
-    plans.flatMap(({ merged = [] }) => merged),
+    plans.flatMap(({ merged }) => merged),
   );
-  const found = plans.flatMap(({ write }) => write ?? []);
-  const keysOf = (choose: (plan: RecordPlan) => boolean | undefined) => plans.filter(choose).map(({ key }) => key);
+  const found = plans.map(({ write }) => write).filter((write) => write !== null);
+  const keysOf = (choose: (plan: RecordPlan) => boolean) => plans.filter(choose).map(({ key }) => key);
   await removeWaitingFiles(
     db,
     context.stateId,
-    plans.flatMap(({ droppedFiles = [] }) => droppedFiles),
+    plans.flatMap(({ droppedFiles }) => droppedFiles),
   );
   const settled = keysOf(({ held, write, isLeft }) => held !== undefined && !write && !isLeft);
   await releaseRecords(db, context.stateId, 'helium-to-journey', settled);
@@ -157,17 +157,25 @@ interface RecordPlan {
   /** How it was held in this direction. */
   readonly held: HeldRow | undefined;
   /** Nothing is sent while Journey's state waits for Helium. */
-  readonly isLeft?: boolean;
-  readonly isDeletedWhileHeld?: boolean;
+  readonly isLeft: boolean;
+  readonly isDeletedWhileHeld: boolean;
   /** Journey's state, which an operator skipped, is tried again. */
-  readonly isRetried?: boolean;
+  readonly isRetried: boolean;
   /** The row is new although the log names no creation. */
-  readonly isRenamed?: boolean;
-  readonly unknown?: UnknownRecord;
-  readonly merged?: readonly MergedRecord[];
-  readonly droppedFiles?: readonly FileRef[];
-  readonly write?: Omit<PlannedWrite, 'intentId'>;
+  readonly isRenamed: boolean;
+  /** When it has to be looked up first. */
+  readonly unknown: UnknownRecord | null;
+  readonly merged: readonly MergedRecord[];
+  readonly droppedFiles: readonly FileRef[];
+  readonly write: WriteToPlan | null;
 }
+
+type WriteToPlan = Omit<PlannedWrite, 'intentId'>;
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+/** Shared, because most records have none. */
+const none: readonly never[] = [];
 
 function planRecord(
   context: SyncContext,
@@ -177,31 +185,42 @@ function planRecord(
   const row = rows.get(key);
   const waiting = held['journey-to-helium'].get(key);
   const skipped = waiting ? planHeld(waiting, records.get(key), row?.fields ?? null) : null;
-  const plan = {
+  // Without a spread, which would take several times as long for each record.
+  const plan: Writable<RecordPlan> = {
     key,
     known: records.get(key),
     held: held['helium-to-journey'].get(key),
     isDeletedWhileHeld: waiting !== undefined && !row,
     isRetried: skipped?.mustTry ?? false,
+    isLeft: skipped?.send === null,
+    isRenamed: false,
+    unknown: null,
+    merged: none,
+    droppedFiles: none,
+    write: null,
   };
-  if (skipped?.send === null) return { ...plan, isLeft: true };
+  if (plan.isLeft) return plan;
   const own = skipped ? skipped.send : (row?.fields ?? null);
   const record = { key, known: records.find(key), helium: own };
-  const isRenamed = key.isOnlyUpdated && row && !record.known && base.completeTables.includes(key.table);
   const lookedUp = mergeFound(context, record, base);
-  if (lookedUp === undefined) return { ...plan, unknown: { key, hasRow: own !== null } };
+  if (lookedUp === undefined) {
+    plan.unknown = { key, hasRow: own !== null };
+    return plan;
+  }
   const { one, helium } = nameFiles(context, lookedUp, own);
   const isChanged = one.known !== record.known;
   const wanted = planJourneyWrite(one.known, helium);
   const { write, lost, dropped } = protectFiles(files, one, wanted, isChanged);
-  const sentRow = row && write ? toSentRow(one.known, row, write.fields, nowMs) : null;
-  return {
-    ...plan,
-    isRenamed: isRenamed ?? false,
-    merged: [...(isChanged ? [one] : []), ...lost],
-    droppedFiles: dropped.map((column) => ({ key, column })),
-    ...(write && { write: { key, ...write, helium, row: sentRow, known: one.known, held: plan.held } }),
-  };
+  plan.isRenamed =
+    key.isOnlyUpdated === true && row !== undefined && !record.known && base.completeTables.includes(key.table);
+  if (isChanged || lost.length > 0) plan.merged = isChanged ? [one, ...lost] : lost;
+  if (dropped.length > 0) plan.droppedFiles = dropped.map((column) => ({ key, column }));
+  if (write) {
+    const { method, fields, keptFiles } = write;
+    const sentRow = row ? toSentRow(one.known, row, fields, nowMs) : null;
+    plan.write = { key, method, fields, keptFiles, helium, row: sentRow, known: one.known, held: plan.held };
+  }
+  return plan;
 }
 
 /** Returns which of the records that may have long decimals have some. */
@@ -240,13 +259,18 @@ function planHeld({ state, kind, base, helium }: HeldRow, { journey }: KnownReco
 async function saveIntents(
   context: SyncContext,
   db: Db,
-  found: readonly Omit<PlannedWrite, 'intentId'>[],
+  found: readonly WriteToPlan[],
   call: number,
 ): Promise<PlannedWrite[]> {
   const echoing = found.filter(({ key }) => expectsEcho(context, key.table));
-  const intents = echoing.map(({ known, ...write }) => ({ ...write, before: known.intents }));
+  const intents = echoing.map(({ key, method, fields, row, known }) => ({
+    key,
+    method,
+    fields,
+    row,
+    before: known.intents,
+  }));
   const numbers = echoing.length > 0 ? await addIntents(db, context.stateId, call, intents) : [];
-  const intentIds = new Map(echoing.map((one, index) => [one, numbers[index] ?? 0]));
   // Not later: after a kill during the call, the next run may find nothing left to send.
   const put = found.filter(({ method }) => method === 'put');
   await wakeDependents(
@@ -254,7 +278,11 @@ async function saveIntents(
     context.stateId,
     put.map(({ key }) => key),
   );
-  return found.map((one) => ({ ...one, intentId: intentIds.get(one) ?? 0 }));
+  let saved = 0;
+  return found.map(({ key, method, fields, keptFiles, helium, row, known, held }) => {
+    const intentId = expectsEcho(context, key.table) ? (numbers[saved++] ?? 0) : 0;
+    return { key, method, fields, keptFiles, helium, row, known, held, intentId };
+  });
 }
 
 /**

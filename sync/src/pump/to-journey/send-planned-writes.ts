@@ -39,9 +39,8 @@ export async function sendPlannedWrites(context: SyncContext, planned: readonly 
     bytes = 0;
   };
   for (const { key, method, fields, keptFiles, held } of planned) {
-    const write = { key, method, fields, ...(keptFiles && { keptFiles }), held };
     if (!hasBlob(context, key, fields)) {
-      call.push({ ...write, bytes: 0 });
+      call.push({ key, method, fields, keptFiles, held, bytes: 0 });
       continue;
     }
     const blobs = await readBlobs(context, key, fields);
@@ -52,7 +51,7 @@ export async function sendPlannedWrites(context: SyncContext, planned: readonly 
     const size = Object.values(blobs).reduce((sum, blob) => sum + blob.bytes.length, 0);
     const isAlone = needsOwnCall(size, context.uploads.count(key));
     if (isAlone || bytes + size > maxBlobBytesPerCall) await flush();
-    call.push({ ...write, blobs, bytes: size });
+    call.push({ key, method, fields, keptFiles, held, blobs, bytes: size });
     bytes += size;
     if (isAlone) await flush();
   }
