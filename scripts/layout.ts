@@ -11,7 +11,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   platforms: ['kit'],
   kit: [],
   e2e: ['contract', 'kit', 'platforms', 'server', 'sync', 'system'],
-  bench: ['contract', 'e2e', 'kit', 'platforms', 'server', 'sync'],
+  bench: ['contract', 'e2e', 'kit', 'platforms', 'server', 'sync', 'system'],
   system: ['contract', 'kit', 'platforms', 'server'],
   scripts: ['kit', 'system', 'sync'],
 };

@@ -115,7 +115,9 @@ function mergeAll(
   return { records: edited.map((record) => withoutBytes.get(record.key) ?? record), merged, withoutBytes };
 }
 
-/** Keeps Helium's files that lose a conflict. `unkept` holds why those of a record cannot be kept. */
+/**
+ * Keeps Helium's files that lose a conflict. `unkept` holds why those of a record cannot be kept.
+ */
 async function keepAllLosers(
   context: SyncContext,
   db: Db,

@@ -38,9 +38,9 @@ export interface LoadedSchedules {
 }
 
 /**
- * Loads all schedules of the environment. The first load shows the newest at once, and then the
- * complete list after its parts have arrived: twenty thousand schedules are megabytes, of which users
- * see ten rows. Later ones only load what was saved since.
+ * Loads all schedules of the environment. The first load shows the newest at once, and the
+ * complete list once all its parts have arrived: twenty thousand schedules are megabytes, of which
+ * users see ten rows. Later ones only load what was saved since.
  */
 export function useSchedules({ isUpdating }: { isUpdating: boolean }) {
   const { timeZone } = useSession().session.environment;
