@@ -793,7 +793,7 @@ export const mutants = [
     name: 'a skipped record stays as it is even if Helium changes it',
     tests: faults('skipped-records'),
     only: 'the record stays skipped',
-    changes: one('pump/to-journey/plan-writes.ts', "if (state !== 'skipped') return", 'if (state !== null) return'),
+    changes: one('pump/to-journey/plan-record.ts', "if (state !== 'skipped') return", 'if (state !== null) return'),
   },
   {
     name: 'what every object inherits counts as a value',
@@ -927,7 +927,7 @@ export const mutants = [
     name: 'a file is sent again because Helium lacks its name',
     tests: faults('file-names'),
     only: 'keeps a name when the other side has none',
-    changes: one('pump/to-journey/plan-writes.ts', 'adoptFiles(columns, row, [expectedFields(known)])', 'row'),
+    changes: one('pump/to-journey/plan-record.ts', 'adoptFiles(columns, row, [expectedFields(known)])', 'row'),
   },
   {
     name: 'a file of Helium that loses a conflict is not kept',

@@ -5,7 +5,7 @@ import type { SyncContext } from '../context/sync-context.ts';
 import type { FoundRecord, UnknownRecord } from '../owners/look-up-queue.ts';
 import { settleRenamed } from '../shared/settle-missing-rows.ts';
 import { lookUp } from './look-up.ts';
-import type { KeyToPlan } from './plan-writes.ts';
+import type { KeyToPlan } from './plan-record.ts';
 import { sendAndReport } from './send-and-report.ts';
 import { type PageCompletion, type PlannedPage, planPage, sendPage } from './send-page.ts';
 

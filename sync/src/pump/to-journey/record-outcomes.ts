@@ -10,7 +10,8 @@ import { removeIntents, reopenIntents } from '../../sync-state/intents.store.ts'
 import { readRecords, saveRecords } from '../../sync-state/records.store.ts';
 import { expectsEcho, type SyncContext } from '../context/sync-context.ts';
 import { holdCutOff } from './cut-uploads.ts';
-import { getIntentRefs, type PlannedWrite } from './plan-writes.ts';
+import type { PlannedWrite } from './plan-record.ts';
+import { getIntentRefs } from './plan-writes.ts';
 import { type HoldBase, holdUndecided } from './undecided-writes.ts';
 
 /** Intents that succeeded need no update: their call is marked as answered. */

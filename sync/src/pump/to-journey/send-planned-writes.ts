@@ -10,7 +10,7 @@ import { KeyMap, type RecordKey } from '../../record/record-key.ts';
 import { findObjectMap, type SyncContext } from '../context/sync-context.ts';
 import { hasBlob } from '../shared/has-blob.ts';
 import { judgeUpload, needsOwnCall } from './cut-uploads.ts';
-import type { PlannedWrite } from './plan-writes.ts';
+import type { PlannedWrite } from './plan-record.ts';
 
 /** Keeps a page of photos from becoming one huge call, or from being in memory at once. */
 const maxBlobBytesPerCall = 8 * 1024 * 1024;

@@ -13,10 +13,16 @@ function listAt(offsets: readonly number[]): Schedule[] {
     .sort((a, b) => b.deploymentDate.localeCompare(a.deploymentDate) || Number(b.id) - Number(a.id));
 }
 
-function serve(list: readonly Schedule[], limits: number[] = []): ReadSchedules {
-  return ({ limit, to }) => {
+const startedAt = new Date(firstMs).toISOString();
+
+/** Answers like the server, whose list may change between two calls. */
+function serve(getList: () => readonly Schedule[], limits: (number | undefined)[] = []): ReadSchedules {
+  return ({ limit, to, since = '' }) => {
     limits.push(limit);
-    return Promise.resolve(list.filter(({ deploymentDate }) => !to || deploymentDate < to).slice(0, limit));
+    const found = getList().filter(
+      ({ deploymentDate, updatedAt }) => (!to || deploymentDate < to) && updatedAt >= since,
+    );
+    return Promise.resolve(found.slice(0, limit));
   };
 }
 
@@ -25,23 +31,62 @@ test('loads each schedule once in the order of the server, whichever have the sa
   await fc.assert(
     fc.asyncProperty(offsets, fc.nat(60), fc.integer({ min: 1, max: 7 }), async (at, loaded, partSize) => {
       const list = listAt(at);
-      expect(await loadAllSchedules(serve(list), list.slice(0, loaded), partSize)).toEqual(list);
+      const newest = list.slice(0, loaded);
+      expect(
+        await loadAllSchedules(
+          serve(() => list),
+          { newest, startedAt },
+          partSize,
+        ),
+      ).toEqual(list);
     }),
   );
 });
 
 test('reads five thousand in five parts', async () => {
   const list = listAt(Array.from({ length: 5_000 }, (_, index) => index * 60_000));
-  const limits: number[] = [];
-  await loadAllSchedules(serve(list, limits), list.slice(0, 100));
-  expect(limits).toEqual([1_001, 1_001, 1_001, 1_001, 1_001]);
+  const limits: (number | undefined)[] = [];
+  await loadAllSchedules(
+    serve(() => list, limits),
+    { newest: list.slice(0, 100), startedAt },
+  );
+  expect(limits).toEqual([1_001, 1_001, 1_001, 1_001, 1_001, undefined]);
 });
 
-test('shows the last version of a schedule that is moved to an earlier date in between', async () => {
-  const list = listAt([5, 4, 3, 2, 1, 0]);
-  const moved = { ...scheduleFor(list[1]), deploymentDate: new Date(firstMs).toISOString(), revision: 2 };
-  const now = [list[0], list[2], list[3], list[4], moved, list[5]].filter((one) => one !== undefined);
-  expect(await loadAllSchedules(serve(now), list.slice(0, 2), 2)).toEqual(
-    [...now].sort((a, b) => b.deploymentDate.localeCompare(a.deploymentDate) || Number(b.id) - Number(a.id)),
+test('has what was saved while it loads, whichever schedules are moved to whichever dates', async () => {
+  const moves = fc.array(fc.record({ index: fc.nat(19), ms: fc.integer({ min: -2, max: 22 }) }), { maxLength: 30 });
+  await fc.assert(
+    fc.asyncProperty(moves, fc.integer({ min: 1, max: 7 }), async (planned, partSize) => {
+      let list = listAt(Array.from({ length: 20 }, (_, index) => index));
+      const newest = list.slice(0, 3);
+      const read = serve(() => list);
+      const result = await loadAllSchedules(
+        async (request) => {
+          const found = await read(request);
+          const move = request.since === undefined ? planned.pop() : undefined;
+          if (move) list = moveOne(list, move);
+          return found;
+        },
+        { newest, startedAt },
+        partSize,
+      );
+      expect(result).toEqual(list);
+    }),
   );
 });
+
+/** Saves a schedule at another date, after the load began. */
+function moveOne(list: readonly Schedule[], { index, ms }: { index: number; ms: number }): Schedule[] {
+  return list
+    .map((one) =>
+      one.id === String(index + 1)
+        ? {
+            ...one,
+            deploymentDate: new Date(firstMs + ms).toISOString(),
+            revision: one.revision + 1,
+            updatedAt: new Date(firstMs + 1).toISOString(),
+          }
+        : one,
+    )
+    .sort((a, b) => b.deploymentDate.localeCompare(a.deploymentDate) || Number(b.id) - Number(a.id));
+}

@@ -4,18 +4,27 @@ import { mergeSchedules } from './merge-schedules.ts';
 /** A response with this many is parsed within a few milliseconds. */
 const usualPartSize = 1_000;
 
-/** Reads the schedules with the latest dates before `to`, which is exclusive. */
-export type ReadSchedules = (request: { readonly limit: number; readonly to?: string }) => Promise<readonly Schedule[]>;
+/** Reads schedules as `getSchedules` of the contract does, the latest date first. */
+export type ReadSchedules = (request: {
+  readonly limit?: number;
+  readonly to?: string;
+  readonly since?: string;
+}) => Promise<readonly Schedule[]>;
+
+interface Loaded {
+  /** The schedules with the latest dates. */
+  readonly newest: readonly Schedule[];
+  /** When the load of these began, as ISO instant. */
+  readonly startedAt: string;
+}
 
 /**
- * Loads all schedules in parts, each behind the earliest date that is loaded. What is saved in
- * between may be missing.
- *
- * @param newest what is loaded already: those with the latest dates
+ * Loads all schedules in parts, each behind the earliest date that is loaded, and at the end what
+ * was saved in between: it may have moved to a date that was read before.
  */
 export async function loadAllSchedules(
   read: ReadSchedules,
-  newest: readonly Schedule[],
+  { newest, startedAt }: Loaded,
   partSize = usualPartSize,
 ): Promise<readonly Schedule[]> {
   let all = newest;
@@ -26,7 +35,7 @@ export async function loadAllSchedules(
     const limit = partSize + repeated;
     const part = await read({ limit, ...(last !== undefined && { to: toExclusive(last) }) });
     all = mergeSchedules(all, part);
-    if (part.length < limit) return all;
+    if (part.length < limit) return mergeSchedules(all, await read({ since: startedAt }));
   }
 }
 

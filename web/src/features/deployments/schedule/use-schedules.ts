@@ -6,7 +6,7 @@ import { mapInParts } from '../../../lib/in-parts.ts';
 import { getServerNow } from '../../../lib/server-clock.ts';
 import { callOptions } from '../../../lib/use-call.ts';
 import { useSession } from '../../../session/use-session.ts';
-import { loadAllSchedules } from './load-all-schedules.ts';
+import { loadAllSchedules, type ReadSchedules } from './load-all-schedules.ts';
 import { findLastSave, mergeSchedules } from './merge-schedules.ts';
 import { type ScheduleRow, toScheduleRows } from './schedule-rows.ts';
 
@@ -83,9 +83,8 @@ async function loadSchedules({ client, signal, timeZone }: Load): Promise<Loaded
   const first = await toLoaded(newest, newest.length < newestCount);
   if (first.isComplete) return first;
   client.setQueryData<LoadedSchedules>(queryKey, first);
-  const all = await loadAllSchedules((request) => call(getSchedules, request, { signal }), newest);
-  // What was saved while the parts were read.
-  return toLoaded(mergeSchedules(all, await call(getSchedules, { since: startedAt }, { signal })), true);
+  const read: ReadSchedules = (request) => call(getSchedules, request, { signal });
+  return toLoaded(await loadAllSchedules(read, { newest, startedAt }), true);
 }
 
 /**
