@@ -29,6 +29,8 @@ const usual = {
   seconds: 30,
   /** Seconds that integrations are idle before they are measured. */
   settle: 60,
+  /** Seconds after the first webhook until idle integrations are measured again. */
+  rest: 120,
 };
 
 const given = process.argv.slice(2);
@@ -39,7 +41,7 @@ const numbers = { ...usual };
 for (const name of Object.keys(usual) as (keyof typeof usual)[]) {
   if (name in set) numbers[name] = Number(set[name]);
 }
-const { rows, rounds, samples, transaction, integrations, photos, seconds, settle } = numbers;
+const { rows, rounds, samples, transaction, integrations, photos, seconds, settle, rest } = numbers;
 
 const parts: Record<string, readonly [title: string, measure: (clusters: Clusters) => Promise<Figure[]>]> = {
   'catch-up': [
@@ -63,7 +65,7 @@ const parts: Record<string, readonly [title: string, measure: (clusters: Cluster
 for (const apps of [1, 10, 100, 1000, 5000].filter((one) => one <= integrations)) {
   parts[`idle-${apps}`] = [
     `${apps} idle`,
-    (clusters) => measureIdle(clusters, { apps, seconds, settleSeconds: settle }),
+    (clusters) => measureIdle(clusters, { apps, seconds, settleSeconds: settle, restSeconds: rest }),
   ];
 }
 
