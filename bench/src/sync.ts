@@ -7,6 +7,7 @@ import { measureIdle } from './sync/idle.ts';
 import { measureKill } from './sync/kill.ts';
 import { measureLatency } from './sync/latency.ts';
 import { measureOneTransaction } from './sync/one-transaction.ts';
+import { measurePeers } from './sync/peers.ts';
 import { measureWriters } from './sync/writers.ts';
 
 /**
@@ -47,6 +48,10 @@ const parts: Record<string, readonly [title: string, measure: (clusters: Cluster
   'catch-up': [
     `a backlog of ${rows.toLocaleString('en-US')} rows, medians of ${rounds} rounds`,
     (clusters) => measureCatchUp(clusters, { rows, rounds, serviceFlags }),
+  ],
+  peers: [
+    `beside Bucardo and PouchDB, a backlog of ${rows.toLocaleString('en-US')} rows, medians of ${rounds} rounds`,
+    (clusters) => measurePeers(clusters, { rows, rounds, samples }),
   ],
   latency: ['from a commit to the other side', (clusters) => measureLatency(clusters, samples)],
   memory: ['memory of the service', (clusters) => measureOneTransaction(clusters, transaction)],

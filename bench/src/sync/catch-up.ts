@@ -21,7 +21,7 @@ export interface CatchUpOptions {
 }
 
 /** The result of one catch-up. */
-interface CatchUpResult {
+export interface CatchUpResult {
   readonly ms: number;
   /** From the start of the service to the first record. */
   readonly firstMs: number;
@@ -36,7 +36,7 @@ const sides = [
 ] as const;
 
 /** One result per round. */
-class Measured {
+export class Measured {
   readonly toJourney: CatchUpResult[] = [];
   readonly toHelium: CatchUpResult[] = [];
   /** Operations in a batch. */
@@ -70,7 +70,7 @@ export async function measureCatchUp(clusters: Clusters, options: CatchUpOptions
   ];
 }
 
-async function catchUpBothWays(
+export async function catchUpBothWays(
   clusters: Clusters,
   world: SyncWorld,
   { rows, serviceFlags }: CatchUpOptions,
@@ -89,22 +89,22 @@ async function catchUpBothWays(
   );
 }
 
-function toRateFigure(
+export function toRateFigure(
   what: string,
   measured: readonly CatchUpResult[],
-  native: readonly number[],
+  peerMs: readonly number[],
   rows: number,
   goal: number,
 ): Figure {
   const toRate = (ms: number) => (rows / ms) * 1000;
   const rates = measured.map(({ ms }) => toRate(ms));
   const portalRate = median(rates);
-  const nativeRate = median(native.map(toRate));
-  const ratio = portalRate / nativeRate;
+  const peerRate = median(peerMs.map(toRate));
+  const ratio = portalRate / peerRate;
   return {
     what: `${what}, rows/s (slowest, fastest round)`,
     ours: `${count(portalRate)} (${count(Math.min(...rates))}, ${count(Math.max(...rates))})`,
-    peer: count(nativeRate),
+    peer: count(peerRate),
     ratio,
     goal: `≥ ${goal}`,
     met: ratio >= goal,

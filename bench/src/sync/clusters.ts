@@ -50,29 +50,37 @@ export async function startClusters(): Promise<Clusters> {
     [source, await open(source.url)],
     [target, await open(target.url)],
   ]);
-  const ask = async (server: PostgresServer, sql: string, values: unknown[] = []) => {
-    const { rows } = (await owners.get(server)?.query(sql, values)) ?? { rows: [] };
-    return rows;
+  const getOwner = (server: PostgresServer) => {
+    const owner = owners.get(server);
+    if (!owner) throw new Error('The server is not one of these clusters.');
+    return owner;
   };
   return {
     folder,
     source,
     target,
     async connect(server, database) {
-      const [there] = await ask(server, 'select from pg_database where datname = $1', [database]);
-      if (!there) await ask(server, `create database ${pg.escapeIdentifier(database)}`);
+      const owner = getOwner(server);
+      const { rowCount } = await owner.query('select from pg_database where datname = $1', [database]);
+      if (rowCount === 0) await owner.query(`create database ${pg.escapeIdentifier(database)}`);
       return open(server.urlFor(database));
     },
-    async cpuSeconds(server) {
-      const [row] = await ask(server, `select split_part(pg_read_file('postmaster.pid'), e'\\n', 1)::int as pid`);
-      return getTreeUsage(row?.pid).cpuSeconds + endedCpuSeconds(row?.pid);
-    },
+    cpuSeconds: (server) => getServerCpuSeconds(getOwner(server)),
     async stop() {
       await Promise.all(sessions.map((session) => session.end()));
       await Promise.all([source.stop(), target.stop()]);
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Returns the CPU seconds that the server of a superuser's session has used so far. */
+export async function getServerCpuSeconds(session: pg.Client): Promise<number> {
+  const { rows } = await session.query<{ pid: number }>(
+    `select split_part(pg_read_file('postmaster.pid'), e'\\n', 1)::int as pid`,
+  );
+  const pid = rows[0]?.pid ?? Number.NaN;
+  return getTreeUsage(pid).cpuSeconds + endedCpuSeconds(pid);
 }
 
 /**

@@ -28,7 +28,7 @@ interface PauseRange {
 }
 
 const busy: PauseRange = { minMs: 20, maxMs: 150 };
-const rare: PauseRange = { minMs: 1500, maxMs: 2500 };
+export const rare: PauseRange = { minMs: 1500, maxMs: 2500 };
 
 export async function measureLatency(clusters: Clusters, samples: number): Promise<Figure[]> {
   const few = Math.ceil(samples / 5);
@@ -104,7 +104,7 @@ function figure(what: string, ours: readonly number[], goal: Goal, peer: readonl
 type WaitForRow = (id: string) => Promise<number>;
 
 /** The server notifies at the commit of a row, because polling would add to the measured time. */
-async function watchFor(client: pg.Client, table: string, column: string): Promise<WaitForRow> {
+export async function watchFor(client: pg.Client, table: string, column: string): Promise<WaitForRow> {
   const functionName = `bench_notify_${table.replace('.', '_')}`;
   await client.query(
     `create function public.${functionName}() returns trigger language plpgsql as
@@ -124,7 +124,7 @@ async function watchFor(client: pg.Client, table: string, column: string): Promi
 }
 
 /** Returns the milliseconds from each change's commit to its arrival. */
-async function sample(
+export async function sample(
   waitForRow: WaitForRow,
   change: (id: string) => Promise<void>,
   times: number,
