@@ -11,6 +11,8 @@ import { createSyncWorld, type SyncWorld } from './sync-world.ts';
 const writers = 4;
 /** Maximum rate of each writer: high for an app, while leaving some CPU capacity free. */
 const transactionsPerSecond = 25;
+/** With the service ÷ without it. */
+const goal = { minRate: 0.9, maxP99: 2 };
 
 interface WriteResult {
   readonly perSecond: number;
@@ -50,9 +52,25 @@ export async function measureWriters(clusters: Clusters, seconds: number, rounds
     const times = (of: readonly WriteResult[]) =>
       `${count(medianOf(of, 'p50Ms'))} / ${count(medianOf(of, 'p99Ms'))} ms`;
     const rates = [medianOf(on, 'perSecond'), medianOf(off, 'perSecond')] as const;
+    const rateRatio = rates[0] / rates[1];
+    const p99Ratio = medianOf(on, 'p99Ms') / medianOf(off, 'p99Ms');
     return [
-      { what: `${named}: transactions/s`, ours: count(rates[0]), peer: count(rates[1]), ratio: rates[0] / rates[1] },
-      { what: `${named}: transaction duration, p50 / p99`, ours: times(on), peer: times(off) },
+      {
+        what: `${named}: transactions/s`,
+        ours: count(rates[0]),
+        peer: count(rates[1]),
+        ratio: rateRatio,
+        goal: `≥ ${goal.minRate}`,
+        met: rateRatio >= goal.minRate,
+      },
+      {
+        what: `${named}: transaction duration, p50 / p99`,
+        ours: times(on),
+        peer: times(off),
+        ratio: p99Ratio,
+        goal: `p99 ≤ ${goal.maxP99} ×`,
+        met: p99Ratio <= goal.maxP99,
+      },
     ];
   });
   return [

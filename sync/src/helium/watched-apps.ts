@@ -73,7 +73,7 @@ export class WatchedApps {
   async #poll(): Promise<boolean> {
     const position = await readWalPosition(this.#pool);
     const isUnmoved = position !== null && position === this.#position;
-    if (isUnmoved && ![...this.#apps.values()].some((app) => this.#isDue(app))) return false;
+    if (isUnmoved && !this.#hasDue()) return false;
 
     await this.#findSequences();
     const found = [...this.#apps].flatMap(([schema, app]) =>
@@ -90,7 +90,8 @@ export class WatchedApps {
       Object.assign(app, { drawn: number, drawnAtMs: this.#now() });
       hasMoved = true;
     }
-    const due = found.filter(({ app }) => this.#isDue(app)).map(({ schema }) => schema);
+    const now = this.#now();
+    const due = found.filter(({ app }) => this.#isDue(app, now)).map(({ schema }) => schema);
     for (const [schema, head] of await this.#readHeads(due)) {
       const app = this.#apps.get(schema);
       if (!app) continue;
@@ -130,8 +131,14 @@ export class WatchedApps {
     this.#foundAtMs = this.#now();
   }
 
-  #isDue({ sequence, head, drawn, drawnAtMs, polledAtMs }: App): boolean {
+  /** This runs many times a second for all apps, so it makes no list of them. */
+  #hasDue(): boolean {
     const now = this.#now();
+    for (const app of this.#apps.values()) if (this.#isDue(app, now)) return true;
+    return false;
+  }
+
+  #isDue({ sequence, head, drawn, drawnAtMs, polledAtMs }: App, now: number): boolean {
     if (head === null) return sequence !== null || this.#foundAtMs === null || now - this.#foundAtMs >= slowPollMs;
     if (drawn === head) return false;
     return now - polledAtMs >= Math.min((now - drawnAtMs) / pollDivisor, slowPollMs);
