@@ -4,9 +4,9 @@ import { configFor, startServiceForFile } from '../service.fixture.ts';
 
 const test = await startServiceForFile();
 
-/** When the lease of the only integration expires. */
+/** When the leases of the only process expire. */
 async function readExpiry(): Promise<Date | undefined> {
-  const { rows } = await test.parts.pool.query<{ at: Date }>('select expires_at as at from sync.lease');
+  const { rows } = await test.parts.pool.query<{ at: Date }>('select expires_at as at from sync.process');
   return rows[0]?.at;
 }
 

@@ -2,6 +2,7 @@
  * Stores which process runs which integration. Only PostgreSQL's clock decides what has expired.
  */
 import type { SyncStatus } from '@portal/contract/sync-integration';
+import { namedQuery } from '@portal/kit/postgres/named-query';
 import type { Pool } from '@portal/kit/postgres/pool';
 import type { ProcessPlace } from '@portal/kit/process-place';
 import { notifyIntegrationChanged } from './notifications.ts';
@@ -56,41 +57,59 @@ export interface LeaseHolder {
 const countColumns = ['attempts_requested', 'state_changes', 'webhooks'];
 const countsSql = countColumns.map((name) => `l.${name}::float8`).join(', ');
 
+/** The leases of a process, with a digest of all that is known of them. */
+export interface RenewedLeases {
+  readonly digest: string | null;
+  readonly leases: readonly RenewedLease[];
+}
+
+export const noLeases: RenewedLeases = { digest: null, leases: [] };
+
+interface RenewedRow extends HeldLeaseRow {
+  readonly status: SyncStatus;
+  readonly config_version: number;
+}
+
 /**
- * Reports that this process is alive and renews these leases, in one statement. Expired leases are
- * not renewed.
+ * Reports that this process is alive, which renews all its leases, and frees those of processes
+ * that have expired. A row per process is written, because a row per lease, every second, would be
+ * gigabytes of write-ahead log in a day. What was known is returned again if nothing has changed.
  */
 export async function renewLeases(
   pool: Pool,
   { id: holder, place }: LeaseHolder,
   durationMs: number,
-  leases: readonly Lease[],
-): Promise<RenewedLease[]> {
-  const { rows } = await pool.query<HeldLeaseRow & { status: SyncStatus; config_version: number }>(
-    `with alive as (
-       insert into sync.process (id, expires_at, machine, pid, began) values ($1, ${expirySql}, $5, $6, $7)
-       on conflict (id) do update set expires_at = excluded.expires_at
-     ), gone as (
-       delete from sync.process where expires_at < clock_timestamp() - interval '1 minute' and id <> $1
-     ), renewed as (
-       update sync.lease l set expires_at = ${expirySql}
-       from unnest($3::bigint[], $4::bigint[]) as mine (id, fence)
-       where l.integration_id = mine.id and l.fence = mine.fence and l.holder = $1
-         and l.expires_at > clock_timestamp()
-       returning l.integration_id as id, l.fence, ${countsSql}
-     )
-     select r.*, i.status, i.config_version from renewed r join sync.integration i using (id)`,
-    [
-      holder,
-      durationMs,
-      leases.map(({ id }) => id),
-      leases.map(({ fence }) => fence),
-      place?.machine,
-      place?.pid,
-      place?.began,
-    ],
+  known: RenewedLeases,
+): Promise<RenewedLeases> {
+  const { rows } = await pool.query<{ digest: string | null } & (RenewedRow | { readonly id: null })>(
+    namedQuery(
+      'sync-renew-leases',
+      `with alive as (
+         insert into sync.process (id, expires_at, machine, pid, began) values ($1, ${expirySql}, $3, $4, $5)
+         on conflict (id) do update set expires_at = excluded.expires_at
+       ), gone as (
+         delete from sync.process where expires_at <= clock_timestamp() and id <> $1 returning id
+       ), freed as (
+         update sync.lease l set holder = null, expires_at = '-infinity'
+         where l.expires_at = 'infinity' and l.holder <> $1 and not exists (
+           select from sync.process p where p.id = l.holder and p.id not in (select id from gone))
+       ), held as (
+         select l.integration_id as id, l.fence, ${countsSql}, i.status, i.config_version
+         from sync.lease l join sync.integration i on i.id = l.integration_id
+         where l.holder = $1 and l.expires_at = 'infinity'
+       ), now as (
+         select md5(string_agg(held::text, ' ' order by id)) as digest from held
+       )
+       select now.digest, held.* from now left join held on now.digest is distinct from $6 order by held.id`,
+      [holder, durationMs, place?.machine, place?.pid, place?.began, known.digest],
+    ),
   );
-  return rows.map((row) => ({ ...toHeldLease(row), status: row.status, configVersion: row.config_version }));
+  const digest = rows[0]?.digest ?? null;
+  if (digest === known.digest) return known;
+  const leases = rows
+    .filter((row) => row.id !== null)
+    .map((row) => ({ ...toHeldLease(row), status: row.status, configVersion: row.config_version }));
+  return { digest, leases };
 }
 
 /** Returns the other processes of a machine. */
@@ -112,7 +131,7 @@ export interface Share {
    */
   readonly share: number;
   /**
-   * Time until the first lease of another process expires, or the process itself does, unless
+   * Time until another process expires, or what it has taken over for a single action, unless
    * renewed; null when there is no other process.
    */
   readonly nextExpiryMs: number | null;
@@ -124,32 +143,29 @@ export async function readShare(pool: Pool, holder: string): Promise<Share> {
        / greatest(1, (select count(*) from sync.process where expires_at > clock_timestamp()))::numeric)::int as share,
        (select extract(epoch from min(expires_at) - clock_timestamp()) * 1000
         from (select holder, expires_at from sync.lease union all select id, expires_at from sync.process) as other
-        where holder <> $1 and expires_at > clock_timestamp())::float8 as ends_in_ms`,
+        where holder <> $1 and expires_at > clock_timestamp() and expires_at < 'infinity')::float8 as ends_in_ms`,
     [holder],
   );
   return { share: rows[0]?.share ?? 0, nextExpiryMs: rows[0]?.ends_in_ms ?? null };
 }
 
 /**
- * Acquires at most `limit` expired or free leases of enabled integrations, and raises the fence of
- * each.
+ * Acquires at most `limit` free leases of enabled integrations, and raises the fence of each. They
+ * end with the process: one that has expired acquires none.
  */
-export async function acquireLeases(
-  pool: Pool,
-  holder: string,
-  durationMs: number,
-  limit: number,
-): Promise<HeldLease[]> {
+export async function acquireLeases(pool: Pool, holder: string, limit: number): Promise<HeldLease[]> {
   const { rows } = await pool.query<HeldLeaseRow>(
-    `with free as (
-       select l.integration_id from sync.lease l join sync.integration i on i.id = l.integration_id
+    `with self as (
+       select id from sync.process where id = $1 and expires_at > clock_timestamp() for share
+     ), free as (
+       select l.integration_id from self, sync.lease l join sync.integration i on i.id = l.integration_id
        where i.status = 'Enabled' and l.expires_at <= clock_timestamp()
-       order by l.expires_at, l.integration_id limit $3 for update of l skip locked
+       order by l.expires_at, l.integration_id limit $2 for update of l skip locked
      )
-     update sync.lease l set holder = $1, fence = ${nextFenceSql}, expires_at = ${expirySql}
+     update sync.lease l set holder = $1, fence = ${nextFenceSql}, expires_at = 'infinity'
      from free where l.integration_id = free.integration_id
      returning l.integration_id as id, l.fence, ${countsSql}`,
-    [holder, durationMs, limit],
+    [holder, limit],
   );
   return rows.map(toHeldLease);
 }
@@ -202,9 +218,10 @@ export async function releaseLeases(pool: Pool, holder: string, leases: readonly
  * expire.
  */
 export async function removeProcess(pool: Pool, holder: string): Promise<void> {
-  await pool.query(
-    `with gone as (delete from sync.process where id = $1)
-     update sync.lease set holder = null, expires_at = '-infinity' where holder in ($1, $2)`,
-    [holder, toExclusiveHolder(holder)],
-  );
+  // The process first, as in all statements that lock both.
+  await pool.query('delete from sync.process where id = $1', [holder]);
+  await pool.query(`update sync.lease set holder = null, expires_at = '-infinity' where holder in ($1, $2)`, [
+    holder,
+    toExclusiveHolder(holder),
+  ]);
 }

@@ -3,7 +3,7 @@ import { createPool, type Pool } from '@portal/kit/postgres/pool';
 import type { TestDatabase } from '@portal/kit/postgres/test-database';
 import { getOwnPlace } from '@portal/kit/process-place';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { renewLeases } from '../portal-store/leases.store.ts';
+import { noLeases, renewLeases } from '../portal-store/leases.store.ts';
 import { createSyncDatabase } from '../service.fixture.ts';
 import { Leases } from './leases.ts';
 
@@ -31,7 +31,7 @@ it('frees the leases only of processes of its own machine that have certainly en
     ended: { ...own, pid: ended, began: '1' },
     'with a process id that is used again': { ...own, began: '1' },
   };
-  for (const [id, place] of Object.entries(places)) await renewLeases(pool, { id, place }, 600_000, []);
+  for (const [id, place] of Object.entries(places)) await renewLeases(pool, { id, place }, 600_000, noLeases);
   await new Leases(pool, { id: 'itself', place: own }).freeEnded();
   const { rows } = await pool.query<{ id: string }>('select id from sync.process order by id');
   expect(rows.map(({ id }) => id)).toEqual(['itself', 'of an unknown machine', 'of another machine', 'running']);

@@ -1,11 +1,11 @@
 /**
- * The leases of this process: the integrations it may run. They are renewed every 1.5 seconds and
- * last four, so other processes acquire them within four seconds of a kill -9; those of the same
- * machine find out in their next cycle that the process has ended. Each acquisition raises the
- * fence; the engine's transactions reject a paused process that does not know yet that it was
- * replaced.
+ * The leases of this process: the integrations it may run. They last as long as the process is known
+ * to be alive, which it reports every 1.5 seconds, for four seconds. So other processes acquire them
+ * within four seconds of a kill -9; those of the same machine find out in their next cycle that the
+ * process has ended. Each acquisition raises the fence; the engine's transactions reject a paused
+ * process that does not know yet that it was replaced.
  *
- * By the local clock a lease ends no later than by PostgreSQL's: it counts from before the
+ * By the local clock the leases end no later than by PostgreSQL's: they count from before the
  * statement was sent.
  */
 import { performance } from 'node:perf_hooks';
@@ -16,6 +16,7 @@ import {
   type HeldLease,
   type Lease,
   type LeaseHolder,
+  noLeases,
   type RenewedLease,
   readNeighbors,
   readShare,
@@ -51,8 +52,11 @@ export class Leases {
   readonly holder: string;
   readonly #pool: Pool;
   readonly #self: LeaseHolder;
-  /** By integration id: the fence, and the instant from which the lease counts. */
-  readonly #held = new Map<string, { readonly fence: string; readonly from: Instant }>();
+  /** The fences by integration id. */
+  readonly #held = new Map<string, string>();
+  /** The instant from which all leases count. */
+  #renewed: Instant = { steadyMs: Number.NEGATIVE_INFINITY, wallMs: Number.NEGATIVE_INFINITY };
+  #known = noLeases;
 
   constructor(pool: Pool, self: LeaseHolder) {
     this.#pool = pool;
@@ -62,23 +66,23 @@ export class Leases {
 
   /** Returns whether the lease is still valid by the local clock. */
   isHeld({ id, fence }: Lease): boolean {
-    const held = this.#held.get(id);
-    return held?.fence === fence && elapsedMs(held.from) < leaseDurationMs;
+    return this.#held.get(id) === fence && elapsedMs(this.#renewed) < leaseDurationMs;
   }
 
-  get held(): Lease[] {
-    return [...this.#held].map(([id, { fence }]) => ({ id, fence })).filter((lease) => this.isHeld(lease));
-  }
-
-  /** Renews all leases and drops those that could not be renewed. */
-  async renew(): Promise<RenewedLease[]> {
+  /**
+   * Renews all leases, and releases those that had ended by the local clock, or were acquired
+   * without this process's knowledge.
+   */
+  async renew(): Promise<readonly RenewedLease[]> {
     const from = now();
-    const renewed = await renewLeases(this.#pool, this.#self, leaseDurationMs, this.held);
-    // A lease released in the meantime stays released.
-    const stillHeld = renewed.filter((lease) => this.isHeld(lease));
+    this.#known = await renewLeases(this.#pool, this.#self, leaseDurationMs, this.#known);
+    const { leases } = this.#known;
+    const held = leases.filter((lease) => this.isHeld(lease));
     this.#held.clear();
-    for (const { id, fence } of stillHeld) this.#held.set(id, { fence, from });
-    return stillHeld;
+    for (const { id, fence } of held) this.#held.set(id, fence);
+    this.#renewed = from;
+    if (held.length < leases.length) await this.release(leases.filter((lease) => !this.isHeld(lease)));
+    return held;
   }
 
   /** Frees the leases of processes of this machine that have ended without releasing them. */
@@ -92,9 +96,8 @@ export class Leases {
   }
 
   async acquire(limit: number): Promise<HeldLease[]> {
-    const from = now();
-    const acquired = await acquireLeases(this.#pool, this.holder, leaseDurationMs, limit);
-    for (const { id, fence } of acquired) this.#held.set(id, { fence, from });
+    const acquired = await acquireLeases(this.#pool, this.holder, limit);
+    for (const { id, fence } of acquired) this.#held.set(id, fence);
     return acquired;
   }
 

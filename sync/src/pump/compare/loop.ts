@@ -13,12 +13,14 @@ import { compareSides } from './compare-sides.ts';
 const intervalMs = 24 * 3_600_000;
 /** The delay when the sides were never compared: short enough for a service that restarts daily. */
 const initialDelayMs = 3_600_000;
+/** Integrations that start together do not all compare at once. */
+const spreadMs = 3_600_000;
 const retryMs = 60_000;
 
 export async function runCompareLoop(active: ActiveRun): Promise<void> {
   const { run } = active;
   const ageMs = await readComparisonAgeMs(active.context.helium.pool, active.context.stateId);
-  let dueMs = Date.now() + (ageMs === null ? initialDelayMs : intervalMs - ageMs);
+  let dueMs = Date.now() + getFirstDelayMs(ageMs, Math.random());
   while (!run.signal.aborted) {
     try {
       const { helium, stateId, fence } = active.context;
@@ -42,4 +44,15 @@ export async function runCompareLoop(active: ActiveRun): Promise<void> {
       dueMs = Date.now();
     }
   }
+}
+
+/**
+ * Returns the milliseconds from the start of a run to its first comparison.
+ *
+ * @param ageMs the age of the last comparison; null when there was none
+ * @param random from 0 to 1
+ */
+export function getFirstDelayMs(ageMs: number | null, random: number): number {
+  const delayMs = ageMs === null ? initialDelayMs : Math.max(0, intervalMs - ageMs);
+  return delayMs + random * spreadMs;
 }
