@@ -1,4 +1,4 @@
-/** Measures the sync in turn with others of its kind, on the same machine and with the same rows. */
+/** Measures the sync in turn with others of its kind, on the same machine, with the same rows. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type pg from 'pg';

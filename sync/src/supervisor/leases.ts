@@ -1,9 +1,9 @@
 /**
- * The leases of this process: the integrations it may run. They last as long as the process is known
- * to be alive, which it reports every 1.5 seconds, for four seconds. So other processes acquire them
- * within four seconds of a kill -9; those of the same machine find out in their next cycle that the
- * process has ended. Each acquisition raises the fence; the engine's transactions reject a paused
- * process that does not know yet that it was replaced.
+ * The leases of this process: the integrations it may run. They last as long as the process is
+ * known to be alive, which it reports every 1.5 seconds, for four seconds. So other processes
+ * acquire them within four seconds of a kill -9; those of the same machine find out in their next
+ * cycle that the process has ended. Each acquisition raises the fence; the engine's transactions
+ * reject a paused process that does not know yet that it was replaced.
  *
  * By the local clock the leases end no later than by PostgreSQL's: they count from before the
  * statement was sent.
