@@ -8,7 +8,7 @@ import { findObjectMap, pageSize, withLockedState } from '../context/sync-contex
 import { listUnlogged } from './list-unlogged.ts';
 
 /** Requests wake the loop, also when their notification was lost, so this is only a precaution. */
-const restMs = 900_000;
+const restMs = 3_600_000;
 const retryMs = 5_000;
 
 export async function runLookAgainLoop(active: ActiveRun): Promise<void> {

@@ -55,5 +55,5 @@ export const defaultTiming: Timing = {
   slowCallMs: 3_000,
   enrollmentRetryMs: 60_000,
   retry: journeyBackoff,
-  files: { retry: { initialMs: 5_000, maxMs: 3_600_000 }, parallelDownloads: 4, idleCheckMs: 900_000 },
+  files: { retry: { initialMs: 5_000, maxMs: 3_600_000 }, parallelDownloads: 4, idleCheckMs: 3_600_000 },
 };
