@@ -17,6 +17,8 @@ const goals = new Map([
   [5000, { liveSeconds: 300, corePercent: 10, memoryMb: 600 }],
 ]);
 const maxConnections = 20;
+/** Without webhooks, up to 1,000 integrations: they take turns within the host's rate. */
+const unannouncedGoalMs = 10_000;
 /** How many changes of devices are timed: the fewest without webhooks, where each takes seconds. */
 const samples = { min: 30, max: 200 };
 
@@ -62,18 +64,18 @@ export async function measureIdle(
   await world.stop();
 
   const named = `${count(apps)} idle ${apps === 1 ? 'integration' : 'integrations'}`;
+  const slowestMs = Math.max(...polledMs);
   const [p50, p99] = [percentile(announcedMs, 50), percentile(announcedMs, 99)];
   return [
     { what: `${named}: live after the very first start`, ours: `${first.liveSeconds.toFixed(1)} s` },
     atMost(`${named}: live after a restart`, liveSeconds, 's', goal.liveSeconds),
     { what: `${named}: CPU without webhooks, over ${seconds} s`, ours: `${polled.corePercent.toFixed(1)} % of a core` },
     { what: `${named}: memory without webhooks`, ours: `${count(polled.memoryMb)} MB` },
-    atMost(
-      `${named}: a device's change without webhooks, slowest of ${polledMs.length}`,
-      Math.max(...polledMs),
-      'ms',
-      10_000,
-    ),
+    {
+      what: `${named}: a device's change without webhooks, slowest of ${polledMs.length}`,
+      ours: `${count(slowestMs)} ms`,
+      ...(apps <= 1000 && { goal: `≤ ${count(unannouncedGoalMs)} ms`, met: slowestMs <= unannouncedGoalMs }),
+    },
     {
       what: `${named}: CPU with webhooks, over ${seconds} s`,
       ours: `${announced.corePercent.toFixed(1)} % of a core`,
