@@ -13,14 +13,12 @@ import { compareSides } from './compare-sides.ts';
 const intervalMs = 24 * 3_600_000;
 /** The delay when the sides were never compared: short enough for a service that restarts daily. */
 const initialDelayMs = 3_600_000;
-/** Integrations that start together do not all compare at once. */
-const spreadMs = 3_600_000;
 const retryMs = 60_000;
 
 export async function runCompareLoop(active: ActiveRun): Promise<void> {
-  const { run } = active;
+  const { run, timing } = active;
   const ageMs = await readComparisonAgeMs(active.context.helium.pool, active.context.stateId);
-  let dueMs = Date.now() + getFirstDelayMs(ageMs, Math.random());
+  let dueMs = Date.now() + getFirstDelayMs(ageMs, Math.random() * timing.compareSpreadMs);
   while (!run.signal.aborted) {
     try {
       const { helium, stateId, fence } = active.context;
@@ -50,9 +48,8 @@ export async function runCompareLoop(active: ActiveRun): Promise<void> {
  * Returns the milliseconds from the start of a run to its first comparison.
  *
  * @param ageMs the age of the last comparison; null when there was none
- * @param random from 0 to 1
+ * @param extraMs a random delay, so that integrations that start together do not compare at once
  */
-export function getFirstDelayMs(ageMs: number | null, random: number): number {
-  const delayMs = ageMs === null ? initialDelayMs : Math.max(0, intervalMs - ageMs);
-  return delayMs + random * spreadMs;
+export function getFirstDelayMs(ageMs: number | null, extraMs: number): number {
+  return (ageMs === null ? initialDelayMs : Math.max(0, intervalMs - ageMs)) + extraMs;
 }

@@ -13,6 +13,8 @@ export interface Timing {
    * polled at most once a second.
    */
   readonly comparePauseMs: number;
+  /** Within this time, integrations that start together begin the comparisons that are due. */
+  readonly compareSpreadMs: number;
   /** Covers the complete response of each call to Journey. */
   readonly callTimeoutMs: number;
   /** A call that takes longer is shown as unanswered. */
@@ -50,6 +52,7 @@ export const defaultTiming: Timing = {
   pollMs: 1_000,
   announced: { activePollMs: 5_000, idlePollMs: 60_000 },
   comparePauseMs: 1_000,
+  compareSpreadMs: 3_600_000,
   callTimeoutMs: 30_000,
   // Figures are stored once a second: operators see it within five seconds.
   slowCallMs: 3_000,

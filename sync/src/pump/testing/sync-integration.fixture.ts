@@ -20,6 +20,7 @@ export const quickTiming: Timing = {
   pollMs: defaultTiming.pollMs / faster,
   announced: defaultTiming.announced,
   comparePauseMs: defaultTiming.comparePauseMs / faster,
+  compareSpreadMs: 0,
   callTimeoutMs: 5_000,
   slowCallMs: defaultTiming.slowCallMs,
   enrollmentRetryMs: defaultTiming.enrollmentRetryMs,
