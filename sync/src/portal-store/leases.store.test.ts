@@ -7,6 +7,7 @@ import { configFor, createSyncDatabase } from '../service.fixture.ts';
 import { insertIntegration } from './integrations.store.ts';
 import {
   acquireLeases,
+  extendLeases,
   type Lease,
   noLeases,
   readShare,
@@ -85,9 +86,11 @@ it('keeps the leases of a process that is alive, and frees those of one that has
   expect(await acquireLeases(pool, 'frozen', 1)).toEqual([]);
   await renew('frozen');
   await acquireLeases(pool, 'frozen', 1);
-  await pool.query(`update sync.process set expires_at = clock_timestamp() where id = 'frozen'`);
+  await pool.query('update sync.process set expires_at = clock_timestamp()');
+  expect(await extendLeases(pool, 'alive', longMs)).toBe(true);
 
   await renew('next');
+  expect(await extendLeases(pool, 'frozen', longMs)).toBe(false);
   expect(await acquireLeases(pool, 'next', integrations)).toHaveLength(integrations - 1);
   expect((await renew('frozen')).leases).toEqual([]);
   expect((await renew('alive')).leases).toHaveLength(1);
@@ -107,7 +110,7 @@ it('frees a lease whose holder is not known, and none that is taken over for an 
 it('never gives a lease to two processes, whatever they do at the same time', async () => {
   const steps = fc.record({
     holder: fc.constantFrom('a', 'b', 'c'),
-    does: fc.constantFrom('renew', 'expire', 'acquire', 'remove'),
+    does: fc.constantFrom('renew', 'extend', 'expire', 'acquire', 'remove'),
   });
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(steps, { minLength: 2, maxLength: 4 }), { maxLength: 8 }), async (rounds) => {
@@ -115,6 +118,7 @@ it('never gives a lease to two processes, whatever they do at the same time', as
       for (const round of rounds) {
         const acquired = await Promise.all(
           round.map(async ({ holder, does }) => {
+            if (does === 'extend') await extendLeases(pool, holder, longMs);
             if (does === 'remove') await removeProcess(pool, holder);
             if (does === 'renew' || does === 'expire') await renew(holder, does === 'renew' ? longMs : 0);
             return does === 'acquire' ? acquireLeases(pool, holder, 2) : [];

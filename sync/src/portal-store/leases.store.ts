@@ -112,6 +112,20 @@ export async function renewLeases(
   return { digest, leases };
 }
 
+/**
+ * Reports that this process is alive, without reading its leases. Returns false when another
+ * process has removed it, because it had expired.
+ */
+export async function extendLeases(pool: Pool, holder: string, durationMs: number): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    namedQuery('sync-extend-leases', `update sync.process set expires_at = ${expirySql} where id = $1`, [
+      holder,
+      durationMs,
+    ]),
+  );
+  return rowCount === 1;
+}
+
 /** Returns the other processes of a machine. */
 export async function readNeighbors(
   pool: Pool,

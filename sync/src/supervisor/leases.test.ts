@@ -36,3 +36,25 @@ it('frees the leases only of processes of its own machine that have certainly en
   const { rows } = await pool.query<{ id: string }>('select id from sync.process order by id');
   expect(rows.map(({ id }) => id)).toEqual(['itself', 'of an unknown machine', 'of another machine', 'running']);
 });
+
+it('extends its leases as long as they have not expired and no other process has removed it', async () => {
+  const readEnd = async () => {
+    const sql = `select extract(epoch from expires_at - clock_timestamp()) * 1000 as ms from sync.process where id = 'extended'`;
+    const { rows } = await pool.query<{ ms: string }>(sql);
+    return rows[0] ? Number(rows[0].ms) : null;
+  };
+  const leases = new Leases(pool, { id: 'extended', place: null });
+  await leases.extend();
+  expect(await readEnd()).toBeNull();
+
+  await leases.renew();
+  await pool.query(
+    `update sync.process set expires_at = clock_timestamp() + interval '1 second' where id = 'extended'`,
+  );
+  await leases.extend();
+  expect(await readEnd()).toBeGreaterThan(1_000);
+
+  await pool.query(`delete from sync.process where id = 'extended'`);
+  await leases.extend();
+  expect(await readEnd()).toBeNull();
+});

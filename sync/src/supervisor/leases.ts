@@ -1,8 +1,8 @@
 /**
  * The leases of this process: the integrations it may run. They last as long as the process is
- * known to be alive, which it reports every 1.5 seconds, for four seconds. So other processes
- * acquire them within four seconds of a kill -9; those of the same machine find out in their next
- * cycle that the process has ended. Each acquisition raises the fence; the engine's transactions
+ * known to be alive, which it reports twice a second, for 2.75 seconds. So other processes acquire
+ * them within that time of a kill -9; those of the same machine find out in their next cycle that
+ * the process has ended. Each acquisition raises the fence; the engine's transactions
  * reject a paused process that does not know yet that it was replaced.
  *
  * By the local clock the leases end no later than by PostgreSQL's: they count from before the
@@ -13,6 +13,7 @@ import type { Pool } from '@portal/kit/postgres/pool';
 import { hasEnded } from '@portal/kit/process-place';
 import {
   acquireLeases,
+  extendLeases,
   type HeldLease,
   type Lease,
   type LeaseHolder,
@@ -29,7 +30,10 @@ import {
 } from '../portal-store/leases.store.ts';
 import { notifyIntegrationChanged } from '../portal-store/notifications.ts';
 
-const leaseDurationMs = 4_000;
+const leaseDurationMs = 2_750;
+/** How often this process reports that it is alive. It may stand still for 2.25 seconds. */
+export const extendIntervalMs = 500;
+/** How often it also reads its leases, and frees those of processes that have expired. */
 export const renewIntervalMs = 1_500;
 /** How long no other process may run an integration during exclusive work, at most. */
 const exclusiveLeaseMs = 60_000;
@@ -57,6 +61,7 @@ export class Leases {
   /** The instant from which all leases count. */
   #renewed: Instant = { steadyMs: Number.NEGATIVE_INFINITY, wallMs: Number.NEGATIVE_INFINITY };
   #known = noLeases;
+  #isExtending = false;
 
   constructor(pool: Pool, self: LeaseHolder) {
     this.#pool = pool;
@@ -64,9 +69,14 @@ export class Leases {
     this.holder = self.id;
   }
 
+  /** Whether all leases have expired by the local clock. */
+  get haveExpired(): boolean {
+    return elapsedMs(this.#renewed) >= leaseDurationMs;
+  }
+
   /** Returns whether the lease is still valid by the local clock. */
   isHeld({ id, fence }: Lease): boolean {
-    return this.#held.get(id) === fence && elapsedMs(this.#renewed) < leaseDurationMs;
+    return this.#held.get(id) === fence && !this.haveExpired;
   }
 
   /**
@@ -77,12 +87,25 @@ export class Leases {
     const from = now();
     this.#known = await renewLeases(this.#pool, this.#self, leaseDurationMs, this.#known);
     const { leases } = this.#known;
-    const held = leases.filter((lease) => this.isHeld(lease));
+    const held = this.haveExpired ? [] : leases.filter(({ id, fence }) => this.#held.get(id) === fence);
     this.#held.clear();
     for (const { id, fence } of held) this.#held.set(id, fence);
     this.#renewed = from;
     if (held.length < leases.length) await this.release(leases.filter((lease) => !this.isHeld(lease)));
     return held;
+  }
+
+  /**
+   * Extends all leases, unless they have expired by the local clock: their runs may have ended
+   * then. Fails silently, because the next renewal reports it.
+   */
+  async extend(): Promise<void> {
+    if (this.#isExtending || this.haveExpired) return;
+    this.#isExtending = true;
+    const from = now();
+    const isExtended = await extendLeases(this.#pool, this.holder, leaseDurationMs).catch(() => false);
+    if (isExtended && !this.haveExpired) this.#renewed = from;
+    this.#isExtending = false;
   }
 
   /** Frees the leases of processes of this machine that have ended without releasing them. */

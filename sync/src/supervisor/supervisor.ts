@@ -16,7 +16,7 @@ import { parseWakeUps } from '../portal-store/wake-ups.store.ts';
 import type { RetryLimits } from './classify-failure.ts';
 import { FigureWriter } from './figure-writer.ts';
 import { defaultRetryLimits, IntegrationRunner, type RunnerParts } from './integration-runner.ts';
-import { Leases, renewIntervalMs } from './leases.ts';
+import { extendIntervalMs, Leases, renewIntervalMs } from './leases.ts';
 import { Slots } from './slots.ts';
 
 /** How often to check for expired leases while PostgreSQL cannot be reached. */
@@ -67,7 +67,10 @@ export class Supervisor {
     notifications.onMissed(() => this.runCycleSoon());
     this.#timers = [
       setInterval(() => this.runCycleSoon(), renewIntervalMs),
-      setInterval(() => this.#stopExpired(), expiryCheckIntervalMs),
+      setInterval(() => void this.leases.extend(), extendIntervalMs),
+      setInterval(() => {
+        if (this.leases.haveExpired) this.#stopExpired();
+      }, expiryCheckIntervalMs),
     ];
     this.runCycleSoon();
   }
