@@ -8,6 +8,8 @@ export interface FairQueue {
    * as possible how many milliseconds the token would take. Throws the signal's reason.
    */
   acquire(maxWaitMs: number, signal?: AbortSignal): Promise<number>;
+  /** Takes a token if no caller waits and one is available now. Returns whether it did. */
+  tryAcquire(): boolean;
 }
 
 /**
@@ -21,8 +23,11 @@ export function createFairQueue(bucket: TokenBucket, clock: SteadyClock, shared?
   let last: Promise<void> = Promise.resolve();
   let waiting = 0;
   return {
+    tryAcquire,
     async acquire(maxWaitMs, signal) {
       signal?.throwIfAborted();
+      // The common case, without a place in the queue.
+      if (tryAcquire()) return 0;
       const nowMs = clock.nowMs();
       const latestMs = nowMs + maxWaitMs;
       const expectedMs = bucket.nextAtMs(nowMs, waiting);
@@ -44,6 +49,13 @@ export function createFairQueue(bucket: TokenBucket, clock: SteadyClock, shared?
       }
     },
   };
+
+  function tryAcquire(): boolean {
+    const nowMs = clock.nowMs();
+    if (waiting > 0 || bucket.nextAtMs(nowMs) > nowMs || shared?.tryAcquire() === false) return false;
+    bucket.take(nowMs);
+    return true;
+  }
 
   async function takeToken(latestMs: number, signal: AbortSignal | undefined): Promise<number> {
     for (;;) {

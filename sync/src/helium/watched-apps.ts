@@ -1,7 +1,7 @@
 import type { Pool } from '@portal/kit/postgres/pool';
 import { isContention } from './database-failures.ts';
 import { findLockedLogs } from './locked-logs.ts';
-import { findSequences, readDrawn, readHeads, readWalPosition } from './watch-queries.ts';
+import { findSequences, parseDrawn, readDrawn, readHeads, readWalPosition } from './watch-queries.ts';
 
 interface App {
   readonly listeners: Set<(head: string) => void>;
@@ -13,6 +13,12 @@ interface App {
   drawn: bigint | null;
   drawnAtMs: number;
   polledAtMs: number;
+}
+
+interface FoundApp {
+  readonly schema: string;
+  readonly app: App;
+  readonly sequence: string;
 }
 
 const slowPollMs = 1_000;
@@ -30,8 +36,13 @@ export class WatchedApps {
    * dropped.
    */
   #foundAtMs: number | null = null;
+  #found: readonly FoundApp[] = [];
+  /** The numbers of these apps when they were last read, as one text. */
+  #drawn: string | null = null;
   /** Schemas whose logs were locked: they are not read again until they no longer are. */
   #locked: ReadonlySet<string> = new Set();
+  /** Whether an app may be due although nothing was written. */
+  #mayHaveDue = true;
 
   /** @param now milliseconds from an arbitrary origin */
   constructor(pool: Pool, now: () => number) {
@@ -50,9 +61,12 @@ export class WatchedApps {
     app.listeners.add(listener);
     app.head = null;
     this.#foundAtMs = null;
+    this.#mayHaveDue = true;
     return () => {
       app.listeners.delete(listener);
-      if (app.listeners.size === 0) this.#apps.delete(schema);
+      if (app.listeners.size > 0) return;
+      this.#apps.delete(schema);
+      this.#foundAtMs = null;
     };
   }
 
@@ -73,19 +87,23 @@ export class WatchedApps {
   async #poll(): Promise<boolean> {
     const position = await readWalPosition(this.#pool);
     const isUnmoved = position !== null && position === this.#position;
-    if (isUnmoved && !this.#hasDue()) return false;
+    if (isUnmoved && !(this.#mayHaveDue && this.#hasDue())) return false;
 
     await this.#findSequences();
-    const found = [...this.#apps].flatMap(([schema, app]) =>
-      app.sequence === null ? [] : [{ schema, app, sequence: app.sequence }],
-    );
+    const found = this.#found;
     const drawn = await readDrawn(
       this.#pool,
       found.map(({ sequence }) => sequence),
     );
+    // The server also writes for others, so this is the common case.
+    if (drawn === this.#drawn && !this.#mayHaveDue) {
+      this.#position = position;
+      return false;
+    }
     let hasMoved = false;
+    const numbers = parseDrawn(drawn);
     for (const [index, { app }] of found.entries()) {
-      const number = drawn[index] ?? null;
+      const number = numbers[index] ?? null;
       if (app.drawn === number) continue;
       Object.assign(app, { drawn: number, drawnAtMs: this.#now() });
       hasMoved = true;
@@ -103,6 +121,8 @@ export class WatchedApps {
     }
     // Set last: after a failure the same position must be polled again.
     this.#position = position;
+    this.#drawn = drawn;
+    this.#mayHaveDue = [...this.#apps.values()].some(({ head, drawn }) => head === null || drawn !== head);
     return hasMoved;
   }
 
@@ -128,6 +148,10 @@ export class WatchedApps {
     if (this.#foundAtMs !== null && !(hasUnknownSequence && this.#now() - this.#foundAtMs >= slowPollMs)) return;
     const sequences = await findSequences(this.#pool, [...this.#apps.keys()]);
     for (const [schema, app] of this.#apps) app.sequence = sequences.get(schema) ?? null;
+    this.#found = [...this.#apps].flatMap(([schema, app]) =>
+      app.sequence === null ? [] : [{ schema, app, sequence: app.sequence }],
+    );
+    this.#drawn = null;
     this.#foundAtMs = this.#now();
   }
 

@@ -14,15 +14,10 @@ export async function writeFigures(
   await pool.query(
     `insert into sync.figures (integration_id, figures)
      select l.integration_id, said.figures
-     from unnest($2::bigint[], $3::bigint[], $4::jsonb[]) as said (id, fence, figures)
+     from jsonb_to_recordset($2) as said (id bigint, fence bigint, figures jsonb)
      join sync.lease l on l.integration_id = said.id and l.fence = said.fence and l.holder = $1
      on conflict (integration_id) do update set figures = excluded.figures`,
-    [
-      holder,
-      entries.map(({ id }) => id),
-      entries.map(({ fence }) => fence),
-      entries.map(({ figures }) => JSON.stringify(figures, storable)),
-    ],
+    [holder, JSON.stringify(entries, storable)],
   );
 }
 

@@ -130,7 +130,8 @@ export class FigureWriter {
       const { state } = entry;
       entry.state = 'clean';
       entry.writtenAtMs = nowMs;
-      return { entry, state, values: { ...entry.lease, figures: entry.figures } };
+      const { id, fence } = entry.lease;
+      return { entry, state, values: { id, fence, figures: entry.figures } };
     });
     try {
       await writeFigures(
