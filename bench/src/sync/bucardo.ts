@@ -32,8 +32,7 @@ export function hasBucardo(): boolean {
 /** Starts a server in the folder and Bucardo with one sync of the table in both directions. */
 export async function startBucardo(folder: string): Promise<Bucardo> {
   const programs = findPrograms();
-  if (!programs)
-    throw new Error('Bucardo is not installed: apt-get install bucardo postgresql-15 postgresql-plperl-15');
+  if (!programs) throw new Error('Bucardo is not installed: see docs/benchmarks.md.');
   const settings = { synchronous_commit: 'on', shared_buffers: '128MB', max_wal_size: '2GB', jit: 'off' };
   const server = await startPostgres({ dataDir: join(folder, 'server'), programs, isFast: true, settings });
   const { host, port, password } = server;

@@ -39,13 +39,14 @@ interface Latencies {
 export async function measurePeers(clusters: Clusters, options: PeersOptions): Promise<Figure[]> {
   const { rows, rounds } = options;
   const samples = Math.ceil(options.samples / 5);
+  const isInstalled = hasBucardo();
   const own = new Measured();
   const pouch: PeerResult[] = [];
   const bucardo = { there: [] as PeerResult[], back: [] as PeerResult[] };
   let bucardoLatencies: Latencies | undefined;
   for (let round = 0; round < rounds; round += 1) {
     pouch.push(await replicateInPouch(rows));
-    if (hasBucardo()) {
+    if (isInstalled) {
       const folder = join(clusters.folder, `bucardo_${round}`);
       mkdirSync(folder);
       const peer = await startBucardo(folder);
@@ -65,7 +66,7 @@ export async function measurePeers(clusters: Clusters, options: PeersOptions): P
   ];
   return [
     ...ways.flatMap((way) => [
-      ...(hasBucardo() ? compare(way.named, 'Bucardo', way.ours, way.bucardo, rows, bucardoGoal) : []),
+      ...(isInstalled ? compare(way.named, 'Bucardo', way.ours, way.bucardo, rows, bucardoGoal) : []),
       ...compare(way.named, 'PouchDB', way.ours, pouch, rows, pouchGoal),
     ]),
     ...(bucardoLatencies ? compareLatencies(await sampleOwn(clusters, samples), bucardoLatencies) : []),
