@@ -96,6 +96,19 @@ it('keeps the leases of a process that is alive, and frees those of one that has
   expect((await renew('alive')).leases).toHaveLength(1);
 });
 
+it('does not wait for a process that has expired and reports at the same moment', async () => {
+  await renew('late');
+  await acquireLeases(pool, 'late', 1);
+  await pool.query(`update sync.process set expires_at = clock_timestamp()`);
+  await inTransaction(pool, async (client) => {
+    await client.query(`select from sync.process where id = 'late' for update`);
+    await renew('next');
+    expect(await acquireLeases(pool, 'next', integrations)).toHaveLength(integrations - 1);
+  });
+  await renew('next');
+  expect(await acquireLeases(pool, 'next', integrations)).toHaveLength(1);
+});
+
 it('frees a lease whose holder is not known, and none that is taken over for an action', async () => {
   await renew('gone');
   const [left, taken] = await acquireLeases(pool, 'gone', 2);

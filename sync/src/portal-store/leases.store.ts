@@ -88,7 +88,10 @@ export async function renewLeases(
          insert into sync.process (id, expires_at, machine, pid, began) values ($1, ${expirySql}, $3, $4, $5)
          on conflict (id) do update set expires_at = excluded.expires_at
        ), gone as (
-         delete from sync.process where expires_at <= clock_timestamp() and id <> $1 returning id
+         -- One that is locked reports at this moment. Waiting for it could be mutual.
+         delete from sync.process where id in (
+           select id from sync.process where expires_at <= clock_timestamp() and id <> $1 for update skip locked)
+         returning id
        ), freed as (
          update sync.lease l set holder = null, expires_at = '-infinity'
          where l.expires_at = 'infinity' and l.holder <> $1 and not exists (
