@@ -11,10 +11,27 @@ const maxHeapMb = 1024;
  */
 const maxSyncSemiSpaceMb = 64;
 
+/**
+ * Its lowest size. Node would shrink it to 1 MiB while a service rests, and then collect it every
+ * two seconds.
+ */
+const minSyncSemiSpaceMb = 16;
+
+/**
+ * How long after a collection Node collects all garbage again to reduce its memory. With its
+ * default of 8 seconds, a service at rest spends a fifth of its processor time on that.
+ */
+const memoryReducerDelayMs = 60_000;
+
 const limited = `--max-old-space-size=${maxHeapMb}`;
 
 /** Node's flags for the heaps of the services. */
 export const heapFlags = {
   server: [limited],
-  sync: [limited, `--max-semi-space-size=${maxSyncSemiSpaceMb}`],
+  sync: [
+    limited,
+    `--min-semi-space-size=${minSyncSemiSpaceMb}`,
+    `--max-semi-space-size=${maxSyncSemiSpaceMb}`,
+    `--gc-memory-reducer-start-delay-ms=${memoryReducerDelayMs}`,
+  ],
 } as const;
