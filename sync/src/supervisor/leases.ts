@@ -2,8 +2,8 @@
  * The leases of this process: the integrations it may run. They last as long as the process is
  * known to be alive, which it reports twice a second, for 2.75 seconds. So other processes acquire
  * them within that time of a kill -9; those of the same machine find out in their next cycle that
- * the process has ended. Each acquisition raises the fence; the engine's transactions
- * reject a paused process that does not know yet that it was replaced.
+ * the process has ended. Each acquisition raises the fence; the engine's transactions reject a
+ * paused process that does not know yet that it was replaced.
  *
  * By the local clock the leases end no later than by PostgreSQL's: they count from before the
  * statement was sent.
@@ -90,7 +90,7 @@ export class Leases {
     const held = this.haveExpired ? [] : leases.filter(({ id, fence }) => this.#held.get(id) === fence);
     this.#held.clear();
     for (const { id, fence } of held) this.#held.set(id, fence);
-    this.#renewed = from;
+    this.#countFrom(from);
     if (held.length < leases.length) await this.release(leases.filter((lease) => !this.isHeld(lease)));
     return held;
   }
@@ -104,8 +104,13 @@ export class Leases {
     this.#isExtending = true;
     const from = now();
     const isExtended = await extendLeases(this.#pool, this.holder, leaseDurationMs).catch(() => false);
-    if (isExtended && !this.haveExpired) this.#renewed = from;
+    if (isExtended && !this.haveExpired) this.#countFrom(from);
     this.#isExtending = false;
+  }
+
+  /** The request that was sent last decides, even if its response comes first. */
+  #countFrom(from: Instant): void {
+    if (from.steadyMs > this.#renewed.steadyMs) this.#renewed = from;
   }
 
   /** Frees the leases of processes of this machine that have ended without releasing them. */
