@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { createPool, type Pool } from '@portal/kit/postgres/pool';
+import { createPool, inTransaction, type Pool } from '@portal/kit/postgres/pool';
 import type { TestDatabase } from '@portal/kit/postgres/test-database';
 import { getOwnPlace } from '@portal/kit/process-place';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { noLeases, renewLeases } from '../portal-store/leases.store.ts';
 import { createSyncDatabase } from '../service.fixture.ts';
 import { Leases } from './leases.ts';
@@ -14,6 +14,7 @@ beforeAll(async () => {
   database = await createSyncDatabase();
   pool = createPool(database.url, { applicationName: 'test' });
 });
+afterEach(() => vi.useRealTimers());
 afterAll(async () => {
   await pool.end();
   await database.drop();
@@ -57,4 +58,22 @@ it('extends its leases as long as they have not expired and no other process has
   await pool.query(`delete from sync.process where id = 'extended'`);
   await leases.extend();
   expect(await readEnd()).toBeNull();
+});
+
+it('keeps leases that were extended while their renewal waited for the database', async () => {
+  const leases = new Leases(pool, { id: 'slow', place: null });
+  vi.useFakeTimers({ toFake: ['performance', 'Date'] });
+  await leases.renew();
+  const renewed = await inTransaction(pool, async (client) => {
+    await client.query('lock table sync.integration');
+    const renewing = leases.renew();
+    vi.advanceTimersByTime(2_000);
+    await leases.extend();
+    return { renewing };
+  });
+  await renewed.renewing;
+  vi.advanceTimersByTime(2_000);
+  expect(leases.haveExpired).toBe(false);
+  vi.advanceTimersByTime(1_000);
+  expect(leases.haveExpired).toBe(true);
 });
