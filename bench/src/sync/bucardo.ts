@@ -10,6 +10,7 @@ import { startPostgres } from '@portal/kit/postgres/launcher';
 import pg from 'pg';
 import { plainTable } from './app-schema.ts';
 import { getServerCpuSeconds } from './clusters.ts';
+import { waitUntil } from './sync-world.ts';
 
 const debianFolder = '/usr/lib/postgresql';
 
@@ -73,6 +74,16 @@ export async function startBucardo(folder: string): Promise<Bucardo> {
     'conflict_strategy=bucardo_latest',
     'autokick=0',
   ]);
+  /** Returns whether the replication it waited for was done. A reload may still end it. */
+  const wasKicked = () => {
+    try {
+      run(['kick', 'visits', '60']);
+      return true;
+    } catch (error) {
+      if (error instanceof Error && 'stdout' in error && String(error.stdout).includes('KILLED')) return false;
+      throw error;
+    }
+  };
   // Its daemons would keep a pipe open.
   run(['start'], 'ignore');
   run(['ping', '60']);
@@ -85,7 +96,7 @@ export async function startBucardo(folder: string): Promise<Bucardo> {
     async kickAtEachChange() {
       run(['update', 'sync', 'visits', 'autokick=1']);
       run(['reload', 'visits']);
-      run(['kick', 'visits', '60']);
+      await waitUntil(async () => wasKicked());
     },
     cpuSeconds: async () => getTreeUsage(pid).cpuSeconds + (await getServerCpuSeconds(owner)),
     async stop() {
