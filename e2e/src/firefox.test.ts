@@ -29,9 +29,9 @@ async function seesText(page: Page, text: string): Promise<void> {
   await page.locator(`::-p-text(${text})`).wait();
 }
 
-async function pressTogether(page: Page, key: 'k'): Promise<void> {
+async function openPalette(page: Page): Promise<void> {
   await page.keyboard.down('Control');
-  await page.keyboard.press(key);
+  await page.keyboard.press('k');
   await page.keyboard.up('Control');
 }
 
@@ -53,7 +53,7 @@ describe.skipIf(firefox === undefined)('in Firefox', () => {
     await seesText(page, 'Signed into Production as demo');
 
     const app = portal.app('Clinic Visits');
-    await pressTogether(page, 'k');
+    await openPalette(page);
     await page.keyboard.type('Clinic Visits');
     await page.locator('::-p-aria([role="option"])').wait();
     await page.keyboard.press('Enter');

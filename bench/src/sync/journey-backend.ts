@@ -45,11 +45,14 @@ const simulator = await startJourneySimulator({
     rateLimit: 'off' as const,
   })),
 });
-const edit = async (ids: readonly string[], { app = 0, photoBytes = null as number | null } = {}) => {
+const edit = async (
+  ids: readonly string[],
+  { app = 0, photoBytes }: { readonly app?: number; readonly photoBytes?: number } = {},
+) => {
   const { device } = simulator.deployment(deploymentId(app));
   const operations = ids.map((id, n) => ({
     method: 'put' as const,
-    object: { ...deviceVisit(id, n), ...(photoBytes !== null && { photo: toUpload(createPhoto(photoBytes)) }) },
+    object: { ...deviceVisit(id, n), ...(photoBytes !== undefined && { photo: toUpload(createPhoto(photoBytes)) }) },
   }));
   for (const outcome of await device.edit(...operations)) if (!outcome.success) throw outcome.problem;
 };
