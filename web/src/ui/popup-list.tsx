@@ -53,9 +53,11 @@ function reserveSpace(problems: HTMLElement | null): (() => void) | undefined {
 function keepFocusInSight(corner: HTMLElement | null): (() => void) | undefined {
   if (!corner) return undefined;
   const place = () => {
-    delete corner.dataset.atTop;
     const focused = document.activeElement;
-    if (focused === null || focused === document.body || corner.contains(focused)) return;
+    // A popup that moved between the press and the release of the pointer would miss the click.
+    if (corner.contains(focused)) return;
+    delete corner.dataset.atTop;
+    if (focused === null || focused === document.body) return;
     const control = focused.getBoundingClientRect();
     const isCovered = [...corner.querySelectorAll('article')].some((popup) => {
       const { left, right, top, bottom } = popup.getBoundingClientRect();
