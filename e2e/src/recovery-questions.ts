@@ -87,8 +87,7 @@ export async function halt(
   question: RecoveryQuestion,
 ): Promise<AskedQuestion> {
   const appId = portal.app(appName).id;
-  const url = portal.helium.dataSources.find(({ heliumDataSourceName: name }) => name === dataSource)?.url;
-  if (url === undefined) throw new Error(`There is no data source ${dataSource}.`);
+  const url = portal.helium.adminUrl(dataSource);
   const query = (sql: string, values: unknown[]) =>
     withClient({ connectionString: url }, (client) => client.query(sql, values));
   const owner = `%/${appId}/%`;

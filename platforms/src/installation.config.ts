@@ -41,8 +41,13 @@ const dataSource = z.strictObject({
   dbName: z.string().min(1).meta({ description: 'The database, as shown to users.', example: 'helium' }),
   url: databaseAddress.meta({
     description:
-      'How the portal connects to it: postgresql://user:password@host:5432/database?sslmode=verify-full. `pooled=` as in `databaseUrl`. Never shown or sent.',
+      'How the portal connects to it: postgresql://user:password@host:5432/database?sslmode=verify-full. `pooled=` as in `databaseUrl`. Never shown or sent. With `grantUrl`, this login only reads catalogs and statistics.',
     example: `\${HELIUM_APP_1_URL}`,
+  }),
+  grantUrl: databaseAddress.optional().meta({
+    description:
+      'The same database with the login that gives teams access to schemas and creates one login for each app. Views, triggers and functions of an app then never run with rights beyond that app. Without it, one login does everything, and they do: see `docs/security.md`.',
+    example: `\${HELIUM_APP_1_GRANT_URL}`,
   }),
 });
 

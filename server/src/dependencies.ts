@@ -107,8 +107,8 @@ export function createDependencies(
     timeoutMs: config.platformTimeoutSeconds * 1000,
     ...(times.platforms && { reachability: times.platforms }),
   });
-  const appDatabases = new AppDatabases(environments.all, times.dataSources);
   const encryptionKey = config.encryptionKey ?? loadOrCreateEncryptionKey(config.stateFolder);
+  const appDatabases = new AppDatabases(environments.all, encryptionKey, times.dataSources);
   const encryption = createEncryption(encryptionKey);
   const sessions = new Sessions({
     pool: pools.session,

@@ -34,6 +34,8 @@ export interface PoolOptions {
   readonly idleInTransactionMs?: number;
   /** How long the server waits for a client that accepts no bytes. */
   readonly unresponsiveMs?: number;
+  /** The schemas in which names without a schema are looked up. Default: the server's. */
+  readonly searchPath?: string;
   /** Is appended to every statement. */
   readonly comment?: string;
   /** Runs on each new connection, which is closed if it throws. */
@@ -54,6 +56,7 @@ export function createPool(url: string, options: PoolOptions): Pool {
     lockTimeoutMs,
     idleInTransactionMs,
     unresponsiveMs,
+    searchPath,
     comment,
     logger,
   } = options;
@@ -65,6 +68,7 @@ export function createPool(url: string, options: PoolOptions): Pool {
       ...(statementTimeoutMs !== undefined && { statement_timeout: statementTimeoutMs }),
       ...(lockTimeoutMs !== undefined && { lock_timeout: lockTimeoutMs }),
       ...(idleInTransactionMs !== undefined && { idle_in_transaction_session_timeout: idleInTransactionMs }),
+      ...(searchPath !== undefined && { search_path: searchPath }),
     },
     ...(unresponsiveMs !== undefined && { connectionSettings: limitUnresponsive(unresponsiveMs) }),
     comment,

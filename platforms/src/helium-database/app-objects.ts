@@ -1,6 +1,7 @@
 /** Lists the objects of an app's schema and counts their rows. */
-import { Unreachable } from '@portal/kit/problems';
+import { Conflict, Unreachable } from '@portal/kit/problems';
 import pg from 'pg';
+import { readAppRelation } from './app-relation.ts';
 import type { HeliumDatabase } from './database.ts';
 import { isAppObjectSql, relationIdsSql } from './helium-objects.ts';
 
@@ -32,8 +33,8 @@ export interface CountedObject extends AppObject {
 
 /**
  * Counts the rows exactly. Returns null when that takes longer than `timeoutMs`, or when PostgreSQL
- * refuses, as it does for a materialized view that was never refreshed. Throws Unreachable when the
- * data source is unavailable.
+ * refuses, as it does for a materialized view that was never refreshed, and for a foreign table or
+ * one that hides rows. Throws Unreachable when the data source is unavailable.
  */
 export async function countRows(
   database: HeliumDatabase,
@@ -42,13 +43,15 @@ export async function countRows(
 ): Promise<number | null> {
   const table = `${pg.escapeIdentifier(schemaName)}.${pg.escapeIdentifier(name)}`;
   try {
-    const [counted] = await database.transaction(
-      { readOnly: true, statementTimeoutMs: timeoutMs, lockTimeoutMs: timeoutMs },
+    const [counted] = await readAppRelation(
+      database,
+      { schemaName, name, kinds: ['table', 'partitioned table', 'materialized view'] },
+      { statementTimeoutMs: timeoutMs, lockTimeoutMs: timeoutMs },
       ({ query }) => query<{ rows: string }>(`select count(*)::text as rows from ${table}`),
     );
     return counted ? Number(counted.rows) : null;
   } catch (error) {
-    if (error instanceof pg.DatabaseError) return null;
+    if (error instanceof pg.DatabaseError || error instanceof Conflict) return null;
     if (error instanceof Unreachable && error.status === 504) return null;
     throw error;
   }

@@ -5,6 +5,7 @@ import { portalMark, withComment } from '@portal/kit/postgres/portal-mark';
 import { explainOldVersion, oldestVersions } from '@portal/kit/postgres/server-version';
 import { readKey } from '@portal/kit/postgres/session';
 import { Unreachable } from '@portal/kit/problems';
+import { Slots } from '@portal/kit/slots';
 import { untilAborted } from '@portal/kit/until-aborted';
 import pg from 'pg';
 import { Reachability, type ReachabilityTimes } from '../reachability.ts';
@@ -22,6 +23,13 @@ export interface ConnectionsOptions {
   readonly reachability?: ReachabilityTimes | undefined;
 }
 
+/** A login whose connections are not kept, because code of an app may have run on them. */
+export interface OneTimeLogin {
+  readonly url: string;
+  /** Logins with the same name take turns with others. */
+  readonly name: string;
+}
+
 export interface BorrowedConnection {
   readonly client: pg.PoolClient;
   /** Closes the connection after use instead of returning it to the pool. */
@@ -29,6 +37,7 @@ export interface BorrowedConnection {
 }
 
 const maxConnections = 4;
+const maxOneTimeConnections = 4;
 
 /**
  * The Connections is the component that lends the connections of a data source. Nothing waits for a
@@ -38,6 +47,7 @@ export class Connections {
   readonly #options: ConnectionsOptions;
   readonly #reachability: Reachability;
   readonly #retired = new Set<Promise<void>>();
+  readonly #oneTime = new Slots(maxOneTimeConnections);
   #pool: Pool;
 
   constructor(options: ConnectionsOptions) {
@@ -49,7 +59,7 @@ export class Connections {
       probe: () => this.#probe(),
       onSilent: () => this.#replacePool(),
     });
-    this.#pool = this.#createPool();
+    this.#pool = this.#createPool(options.url, maxConnections);
   }
 
   get silence() {
@@ -64,10 +74,37 @@ export class Connections {
     signal: AbortSignal | undefined,
     work: (connection: BorrowedConnection) => Promise<Result>,
   ): Promise<Result> {
+    return this.#useFrom(this.#pool, signal, work);
+  }
+
+  /** Does the same on a connection that is opened for this work, and closed after it. */
+  useOnce<Result>(
+    { url, name }: OneTimeLogin,
+    signal: AbortSignal | undefined,
+    work: (connection: BorrowedConnection) => Promise<Result>,
+  ): Promise<Result> {
+    this.#reachability.requireAnswering();
+    const turn = this.#oneTime.run(name, async () => {
+      signal?.throwIfAborted();
+      const pool = this.#createPool(url, 1);
+      try {
+        return await this.#useFrom(pool, signal, work);
+      } finally {
+        this.#retire(pool);
+      }
+    });
+    return untilAborted(signal, turn);
+  }
+
+  async #useFrom<Result>(
+    pool: Pool,
+    signal: AbortSignal | undefined,
+    work: (connection: BorrowedConnection) => Promise<Result>,
+  ): Promise<Result> {
     this.#reachability.requireAnswering();
     signal?.throwIfAborted();
     const startedAt = performance.now();
-    const client = await this.#connect(signal, startedAt);
+    const client = await this.#connect(pool, signal, startedAt);
     let isDiscarded = false;
     const release = () => client.release(isDiscarded);
     const discard = () => {
@@ -92,8 +129,8 @@ export class Connections {
     await Promise.all([this.#pool.end(), ...this.#retired]);
   }
 
-  async #connect(signal: AbortSignal | undefined, startedAt: number): Promise<pg.PoolClient> {
-    const connecting = this.#pool.connect();
+  async #connect(pool: Pool, signal: AbortSignal | undefined, startedAt: number): Promise<pg.PoolClient> {
+    const connecting = pool.connect();
     try {
       return await untilAborted(signal, this.#reachability.untilSilent(connecting));
     } catch (error) {
@@ -147,16 +184,22 @@ export class Connections {
 
   /** Idle connections from before the silence may be dead without anyone noticing. */
   #replacePool(): void {
-    const ended: Promise<void> = this.#pool.end().finally(() => this.#retired.delete(ended));
-    this.#retired.add(ended);
-    this.#pool = this.#createPool();
+    this.#retire(this.#pool);
+    this.#pool = this.#createPool(this.#options.url, maxConnections);
   }
 
-  #createPool(): Pool {
-    const { name, url, connectTimeoutMs, statementTimeoutMs, graceMs } = this.#options;
+  #retire(pool: Pool): void {
+    const ended: Promise<void> = pool.end().finally(() => this.#retired.delete(ended));
+    this.#retired.add(ended);
+  }
+
+  #createPool(url: string, max: number): Pool {
+    const { name, connectTimeoutMs, statementTimeoutMs, graceMs } = this.#options;
     return createPool(url, {
       applicationName: 'portal',
-      max: maxConnections,
+      max,
+      // Functions and operators that others create in `public` must not run in their place.
+      searchPath: 'pg_catalog',
       connectTimeoutMs,
       statementTimeoutMs,
       graceMs,

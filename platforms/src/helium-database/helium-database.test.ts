@@ -17,7 +17,7 @@ let database: HeliumDatabase;
 beforeAll(async () => {
   simulator = await startTestSimulator();
   clinic = simulator.app('Clinic Visits');
-  database = openHeliumDatabase({ name: 'helium-app-1', url: clinic.dataSource.url });
+  database = openHeliumDatabase({ name: 'helium-app-1', url: clinic.adminUrl });
 });
 afterAll(async () => {
   await database.close();
@@ -113,7 +113,7 @@ describe('app log', () => {
     const value = `${'long '.repeat(50_000)}\n\tat é 日本 🌾 '"\\`;
     simulator.app('Stock Room').log({ key: 'Runtime Error', value: `${value}\0` });
     await simulator.app('Stock Room').logWritten();
-    const stock = openHeliumDatabase({ name: 'helium-app-2', url: simulator.app('Stock Room').dataSource.url });
+    const stock = openHeliumDatabase({ name: 'helium-app-2', url: simulator.app('Stock Room').adminUrl });
     const rows = await readNewestLogRows(stock, 'stock_room_001', { afterMillis: at - 1, maxRows: 10 });
     await stock.close();
     expect(rows.map((row) => row.value)).toEqual([value]);
@@ -177,7 +177,7 @@ describe('data source transaction', () => {
   });
 
   it('lets a transaction run longer than a query, up to its own limit', async () => {
-    const hurried = openHeliumDatabase({ name: 'helium-app-1', url: clinic.dataSource.url, statementTimeoutMs: 20 });
+    const hurried = openHeliumDatabase({ name: 'helium-app-1', url: clinic.adminUrl, statementTimeoutMs: 20 });
     const slowly = (statementTimeoutMs: number) =>
       hurried.transaction({ statementTimeoutMs }, (transaction) => transaction.query('select pg_sleep(0.05)'));
     await expect(slowly(60_000)).resolves.toHaveLength(1);
@@ -228,7 +228,7 @@ describe('large result', () => {
   });
 
   it('is not read further when its reader fails, and returns its connection', async () => {
-    const database = openHeliumDatabase({ name: 'helium-app-1', url: clinic.dataSource.url });
+    const database = openHeliumDatabase({ name: 'helium-app-1', url: clinic.adminUrl });
     let batches = 0;
     const stop = () =>
       readInBatches(database, { sql: 'select generate_series(1, 1000)', values: [] }, () => {
@@ -260,7 +260,7 @@ describe('data source failures', () => {
     await broken.close();
     return problem;
   };
-  const changed = (parts: Partial<URL>) => Object.assign(new URL(clinic.dataSource.url), parts).href;
+  const changed = (parts: Partial<URL>) => Object.assign(new URL(clinic.adminUrl), parts).href;
 
   it('reports a wrong password without showing it', async () => {
     const problem = await asking(changed({ password: 'hunter2' }));
@@ -294,7 +294,7 @@ describe('data source failures', () => {
   });
 
   it('cancels a statement that takes too long', async () => {
-    const hurried = openHeliumDatabase({ name: 'helium-app-1', url: clinic.dataSource.url, statementTimeoutMs: 20 });
+    const hurried = openHeliumDatabase({ name: 'helium-app-1', url: clinic.adminUrl, statementTimeoutMs: 20 });
     await expect(hurried.query('select pg_sleep(60)')).rejects.toMatchObject({ name: 'Unreachable', status: 504 });
     await hurried.close();
   });
@@ -322,7 +322,7 @@ describe('data source failures', () => {
 
   it('runs the next query on a new connection after the server closes one', async () => {
     const [row] = await database.query<{ pid: number }>('select pg_backend_pid() as pid');
-    await plainSql(clinic.dataSource.url, `select pg_terminate_backend(${row?.pid})`);
+    await plainSql(clinic.adminUrl, `select pg_terminate_backend(${row?.pid})`);
     await expect.poll(() => database.query('select 1 as one').catch(() => undefined)).toEqual([{ one: 1 }]);
   });
 });

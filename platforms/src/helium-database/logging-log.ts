@@ -3,6 +3,8 @@
  * stream.
  */
 import pg from 'pg';
+import { readAppRelation } from './app-relation.ts';
+import { toUnreachable } from './connection-errors.ts';
 import type { HeliumDatabase } from './database.ts';
 
 export interface LogRow {
@@ -22,20 +24,24 @@ export interface NewestRows {
 
 /**
  * Returns the newest rows after an instant, oldest first. The `time` column has no zone; it is UTC.
- * Throws Unreachable.
+ * Throws Unreachable, or Conflict when the log is not Helium's table.
  */
 export async function readNewestLogRows(
   database: HeliumDatabase,
   schemaName: string,
   { afterMillis, maxRows }: NewestRows,
 ): Promise<LogRow[]> {
-  const rows = await database.query<{ id: string; key: string | null; value: string | null; millis: number }>(
-    `select _id_ as id, key, value, floor(extract(epoch from time) * 1000)::float8 as millis
-     from (select * from ${pg.escapeIdentifier(schemaName)}.__logging_log__
-           where time >= timestamp 'epoch' + $1::float8 * interval '1 millisecond'
-           order by time desc, _id_ desc limit $2) as newest
-     order by time, _id_`,
-    [afterMillis + 1, maxRows],
-  );
+  const rows = await readAppRelation(database, { schemaName, name: '__logging_log__' }, {}, ({ query }) =>
+    query<{ id: string; key: string | null; value: string | null; millis: number }>(
+      `select _id_ as id, key, value, floor(extract(epoch from time) * 1000)::float8 as millis
+       from (select * from ${pg.escapeIdentifier(schemaName)}.__logging_log__
+             where time >= timestamp 'epoch' + $1::float8 * interval '1 millisecond'
+             order by time desc, _id_ desc limit $2) as newest
+       order by time, _id_`,
+      [afterMillis + 1, maxRows],
+    ),
+  ).catch((error: unknown) => {
+    throw error instanceof pg.DatabaseError ? toUnreachable(database.name, error) : error;
+  });
   return rows.map(({ id, key, value, millis }) => ({ id, key: key ?? '', value: value ?? '', millis }));
 }

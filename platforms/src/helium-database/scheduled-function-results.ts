@@ -4,8 +4,10 @@
  * it grows to millions of rows.
  */
 import pg from 'pg';
+import { readAppRelation } from './app-relation.ts';
 import { toUnreachable } from './connection-errors.ts';
 import type { HeliumDatabase } from './database.ts';
+import type { Transaction, TransactionOptions } from './transaction.ts';
 
 export interface ScheduledFunctionResult {
   readonly id: string;
@@ -53,24 +55,26 @@ const columns = `_id_ as id, qualifiedname, schedule, success, error, stacktrace
 
 /**
  * Returns the newest results first. Without an index on start times, that reads the whole table.
- * Throws Unreachable.
+ * Throws Unreachable, or Conflict when the table is not Helium's.
  */
 export async function readNewestResults(
   database: HeliumDatabase,
   schemaName: string,
   { limit }: { readonly limit: number },
 ): Promise<ScheduledFunctionResult[]> {
-  const { hasStartIndex } = await readResultIndexes(database, schemaName);
-  const table = getResultsTable(schemaName);
-  const condition = hasStartIndex ? 'datetimestampstarted is not null' : sampledConditionSql(table);
-  // Without an index, this sorts the addresses of the rows instead of their stack traces.
-  const rows = await database.query<Row>(
-    `select ${columns} from ${table}
-     where ctid = any(array(
-       select ctid from ${table} where ${condition} order by datetimestampstarted desc limit $1::int))
-     order by datetimestampstarted desc, _id_`,
-    [limit],
-  );
+  const rows = await readTable(database, schemaName, {}, async ({ query }) => {
+    const { hasStartIndex } = await readResultIndexes(query, schemaName);
+    const table = getResultsTable(schemaName);
+    const condition = hasStartIndex ? 'datetimestampstarted is not null' : sampledConditionSql(table);
+    // Without an index, this sorts the addresses of the rows instead of their stack traces.
+    return query<Row>(
+      `select ${columns} from ${table}
+       where ctid = any(array(
+         select ctid from ${table} where ${condition} order by datetimestampstarted desc limit $1::int))
+       order by datetimestampstarted desc, _id_`,
+      [limit],
+    );
+  });
   return rows.map(toResult);
 }
 
@@ -103,9 +107,11 @@ export async function readLastResults(
   schemaName: string,
   { limit = 1_000, timeoutMs = 8_000 }: { readonly limit?: number; readonly timeoutMs?: number } = {},
 ): Promise<LastResults> {
-  const sql = await lastResultsSql(database, schemaName, columns);
-  // Without an order, which would have all of them read first.
-  const rows = await readInTime<Row>(database, timeoutMs, `${sql} limit $1::int`, [limit + 1]);
+  const rows = await readTable(database, schemaName, { statementTimeoutMs: timeoutMs }, async ({ query }) => {
+    const sql = await lastResultsSql(query, schemaName, columns);
+    // Without an order, which would have all of them read first.
+    return query<Row>(`${sql} limit $1::int`, [limit + 1]);
+  });
   const results = new Map<string, ScheduledFunctionResult>();
   for (const row of rows.slice(0, limit)) {
     const same = results.get(row.qualifiedname);
@@ -132,24 +138,21 @@ export async function readFailingFunctions(
   schemaName: string,
   { limit, maxLength, timeoutMs }: { readonly limit: number; readonly maxLength: number; readonly timeoutMs: number },
 ): Promise<FailingFunctions> {
-  const last = await lastResultsSql(
-    database,
-    schemaName,
-    `_id_ as id, qualifiedname, datetimestampfinished as finished, success = false or error is not null as failed,
-       left(ltrim(error, E' \\t\\r\\n'), $2::int) as error`,
-  );
-  const rows = await readInTime<FailingRow>(
-    database,
-    timeoutMs,
-    `select left(qualifiedname, $2::int) as qualifiedname, error, count,
-       (extract(epoch from finished) * 1000)::float8 as finished
-     from (
-       select *, (count(*) over ())::float8 as count from (
-         select distinct on (qualifiedname) * from (${last}) last order by qualifiedname, id desc) one
-       where isfinite(finished) and failed
-       order by finished desc, qualifiedname limit $1::int) newest`,
-    [limit, maxLength],
-  );
+  const selected = `_id_ as id, qualifiedname, datetimestampfinished as finished,
+    success = false or error is not null as failed, left(ltrim(error, E' \\t\\r\\n'), $2::int) as error`;
+  const rows = await readTable(database, schemaName, { statementTimeoutMs: timeoutMs }, async ({ query }) => {
+    const last = await lastResultsSql(query, schemaName, selected);
+    return query<FailingRow>(
+      `select left(qualifiedname, $2::int) as qualifiedname, error, count,
+         (extract(epoch from finished) * 1000)::float8 as finished
+       from (
+         select *, (count(*) over ())::float8 as count from (
+           select distinct on (qualifiedname) * from (${last}) last order by qualifiedname, id desc) one
+         where isfinite(finished) and failed
+         order by finished desc, qualifiedname limit $1::int) newest`,
+      [limit, maxLength],
+    );
+  });
   return {
     count: rows[0]?.count ?? 0,
     newest: rows.map(({ qualifiedname, finished, error }) => ({
@@ -160,22 +163,22 @@ export async function readFailingFunctions(
   };
 }
 
-async function lastResultsSql(database: HeliumDatabase, schemaName: string, selected: string): Promise<string> {
-  const { hasNameIndex } = await readResultIndexes(database, schemaName);
+async function lastResultsSql(query: Query, schemaName: string, selected: string): Promise<string> {
+  const { hasNameIndex } = await readResultIndexes(query, schemaName);
   const table = getResultsTable(schemaName);
   return hasNameIndex ? skipThroughNamesSql(table, selected) : scanSql(table, selected);
 }
 
-async function readInTime<Row extends pg.QueryResultRow>(
+type Query = Transaction['query'];
+
+async function readTable<T>(
   database: HeliumDatabase,
-  timeoutMs: number,
-  sql: string,
-  parameters: readonly unknown[] = [],
-): Promise<Row[]> {
+  schemaName: string,
+  options: Pick<TransactionOptions, 'statementTimeoutMs'>,
+  work: (transaction: Transaction) => Promise<T>,
+): Promise<T> {
   try {
-    return await database.transaction({ readOnly: true, statementTimeoutMs: timeoutMs }, ({ query }) =>
-      query<Row>(sql, parameters),
-    );
+    return await readAppRelation(database, { schemaName, name: resultsTable }, options, work);
   } catch (error) {
     throw error instanceof pg.DatabaseError ? toUnreachable(database.name, error) : error;
   }
@@ -215,7 +218,9 @@ const minIndexedBytes = 8 * 1024 * 1024;
  * is small. Throws Unreachable.
  */
 export async function listMissingResultIndexes(database: HeliumDatabase, schemaName: string): Promise<string[]> {
-  const { hasStartIndex, hasNameIndex, bytes } = await readResultIndexes(database, schemaName);
+  const { hasStartIndex, hasNameIndex, bytes } = await readTable(database, schemaName, {}, ({ query }) =>
+    readResultIndexes(query, schemaName),
+  );
   if (bytes < minIndexedBytes) return [];
   const create = `CREATE INDEX CONCURRENTLY ON ${getResultsTable(schemaName)}`;
   return [
@@ -236,8 +241,8 @@ interface ResultIndexes extends Record<string, unknown> {
   readonly bytes: number;
 }
 
-async function readResultIndexes(database: HeliumDatabase, schemaName: string): Promise<ResultIndexes> {
-  const [indexes] = await database.query<ResultIndexes>(
+async function readResultIndexes(query: Query, schemaName: string): Promise<ResultIndexes> {
+  const [indexes] = await query<ResultIndexes>(
     `with key as (
        select first.attname as first, second.attname as second
        from pg_index i join pg_class c on c.oid = i.indexrelid join pg_am a on a.oid = c.relam
@@ -253,8 +258,10 @@ async function readResultIndexes(database: HeliumDatabase, schemaName: string): 
   return indexes ?? { hasStartIndex: false, hasNameIndex: false, bytes: 0 };
 }
 
+const resultsTable = '__scheduled_function_result__';
+
 function getResultsTable(schemaName: string): string {
-  return `${pg.escapeIdentifier(schemaName)}.__scheduled_function_result__`;
+  return `${pg.escapeIdentifier(schemaName)}.${resultsTable}`;
 }
 
 function toResult(row: Row): ScheduledFunctionResult {

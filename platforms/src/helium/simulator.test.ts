@@ -157,7 +157,7 @@ describe('locked simulated app', () => {
 
 describe('simulated Helium databases', () => {
   const asAdmin = async <T>(use: (admin: pg.Client) => Promise<T>) => {
-    const admin = new pg.Client(clinic.dataSource.url);
+    const admin = new pg.Client(clinic.adminUrl);
     await admin.connect();
     try {
       return await use(admin);
@@ -258,7 +258,7 @@ describe('simulated app release', () => {
   });
 
   it('cannot be loaded when the role has no permission to change its schema', async () => {
-    const admin = new pg.Client(clinic.dataSource.url);
+    const admin = new pg.Client(clinic.adminUrl);
     await admin.connect();
     const owner = new URL(clinic.url).username;
     await admin.query(`alter table clinic_visits_001.visit owner to current_user`);

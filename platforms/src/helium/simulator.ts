@@ -65,6 +65,8 @@ export interface SimulatedAppHandle {
   readonly schemaName: string;
   /** The data source that holds its schema. */
   readonly dataSource: DataSource;
+  /** The address of its database for the administrator of the platform. */
+  readonly adminUrl: string;
   /** The address of its database for its own role, with its schema first in the search path. */
   readonly url: string;
   log(...lines: LogLine[]): void;
@@ -91,6 +93,8 @@ export interface HeliumSimulator {
   readonly dataSources: readonly [DataSource, ...DataSource[]];
   /** Database users of the developer teams. */
   readonly teams: readonly Team[];
+  /** Connects to a data source, given by name, as the administrator of the platform. */
+  adminUrl(heliumDataSourceName: string): string;
   readonly faults: Faults;
   /** Returns an app by its name; throws when there is none. */
   app(name: string): SimulatedAppHandle;
@@ -110,7 +114,10 @@ export async function startHeliumSimulator(options: HeliumSimulatorOptions): Pro
     ...plan,
     fill: (client, app) => seedHistory(client, app, definition.timeZone),
   });
-  const settingsPool = createPool(provisioned.dataSources[0].url, { max: 2, applicationName: 'helium-platform' });
+  const settingsPool = createPool(provisioned.adminUrl(provisioned.dataSources[0].heliumDataSourceName), {
+    max: 2,
+    applicationName: 'helium-platform',
+  });
   const settings = await openSettings(settingsPool);
   const apps = definition.apps.map((app) =>
     createSimulatedApp(app, { environment: definition.name, url: provisioned.appUrl(app), settings, millisPerMinute }),
@@ -138,12 +145,17 @@ export async function startHeliumSimulator(options: HeliumSimulatorOptions): Pro
     port,
     dataSources: provisioned.dataSources,
     teams: provisioned.teams,
+    adminUrl: provisioned.adminUrl,
     faults,
     app: (name) => {
       const app = apps.find((one) => one.definition.name === name);
       const dataSource = provisioned.dataSources.find((one) => one.heliumDataSourceName === app?.definition.dataSource);
       if (app === undefined || dataSource === undefined) throw new Error(`${definition.name} has no app ${name}`);
-      return createAppHandle(app, dataSource, provisioned.appUrl(app.definition));
+      return createAppHandle(app, {
+        dataSource,
+        adminUrl: provisioned.adminUrl(dataSource.heliumDataSourceName),
+        url: provisioned.appUrl(app.definition),
+      });
     },
     runDue: (minute) => runDueFunctions(platform, minute),
     cutSockets: () => {
@@ -163,13 +175,15 @@ export async function startHeliumSimulator(options: HeliumSimulatorOptions): Pro
   };
 }
 
-function createAppHandle(app: SimulatedApp, dataSource: DataSource, url: string): SimulatedAppHandle {
+function createAppHandle(
+  app: SimulatedApp,
+  addresses: Pick<SimulatedAppHandle, 'dataSource' | 'adminUrl' | 'url'>,
+): SimulatedAppHandle {
   return {
     id: app.id,
     name: app.definition.name,
     schemaName: app.definition.schemaName,
-    dataSource,
-    url,
+    ...addresses,
     log: (...lines) => app.feed.emit(lines),
     logWritten: () => app.store.flush(),
     async run(qualifiedName) {

@@ -138,6 +138,11 @@ function createRecordingDataSource(
     query: async () => [],
     transaction: (_, work) => work({ query, queryText: async () => [] }),
     withSignal: () => database,
+    hasSeparateLogins: true,
+    asApp: () => database,
+    get granting() {
+      return database;
+    },
     close: async () => undefined,
   };
   const { environments } = configSchema.parse({

@@ -25,6 +25,11 @@ function createSource({ isSilent = false } = {}) {
     query: async () => [],
     transaction: (_, work) => work({ query: read, queryText: read }),
     withSignal: () => database,
+    hasSeparateLogins: true,
+    asApp: () => database,
+    get granting() {
+      return database;
+    },
     close: async () => undefined,
   };
   const { environments } = configSchema.parse({

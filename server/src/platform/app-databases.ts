@@ -1,4 +1,5 @@
 import { Invalid, NotFound, type Problem, Unreachable } from '@portal/kit/problems';
+import type { Secret } from '@portal/kit/secret';
 import { shortenValue } from '@portal/kit/shorten-value';
 import { readAppSchemas } from '@portal/platforms/helium-database/app-schemas';
 import {
@@ -19,10 +20,17 @@ export class AppDatabases {
   readonly #databases = new Map<string, readonly HeliumDatabase[]>();
   readonly #schemas = new ExpiringCache<ReadonlySet<string>>({ ttlMs: schemasTtlMs });
 
-  constructor(environments: readonly ServedEnvironment[], times: HeliumDatabaseTimes = {}) {
+  /** @param key The names and passwords of the logins of apps are derived from it. */
+  constructor(environments: readonly ServedEnvironment[], key: Secret, times: HeliumDatabaseTimes = {}) {
     for (const { name, dataSources, timeZone } of environments) {
-      const databases = dataSources.map(({ heliumDataSourceName, url }) =>
-        openHeliumDatabase({ name: heliumDataSourceName, url: url.reveal(), timeZone, ...times }),
+      const databases = dataSources.map(({ heliumDataSourceName, url, grantUrl }) =>
+        openHeliumDatabase({
+          name: heliumDataSourceName,
+          url: url.reveal(),
+          timeZone,
+          logins: grantUrl && { grantUrl: grantUrl.reveal(), key },
+          ...times,
+        }),
       );
       this.#databases.set(name, databases);
     }

@@ -242,7 +242,7 @@ describe('caller that disconnects', () => {
   const hold = (table: string) => holder.query(`begin; lock table ${table} in access exclusive mode`);
   const countStatements = async () => {
     const { rows } = await runSql(
-      clinic.dataSource.url,
+      clinic.adminUrl,
       `select count(*)::int as count from pg_stat_activity
        where datname = current_database() and application_name = 'portal' and state <> 'idle'`,
     );

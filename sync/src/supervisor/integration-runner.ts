@@ -6,6 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '@portal/kit/logger';
 import type { Pool } from '@portal/kit/postgres/pool';
 import type { Secret } from '@portal/kit/secret';
+import type { Slots } from '@portal/kit/slots';
 import type { StoredIntegration } from '../integration/integration.ts';
 import { LeaseLostError } from '../integration/lease-lost-error.ts';
 import type { RunResult, StartRun } from '../integration/run-host.ts';
@@ -17,7 +18,6 @@ import type { WakeUps } from '../portal-store/wake-ups.store.ts';
 import { classifyFailure, describeError, noFailures, type RetryLimits } from './classify-failure.ts';
 import type { FigureWriter } from './figure-writer.ts';
 import type { Leases } from './leases.ts';
-import type { Slots } from './slots.ts';
 
 export interface RunnerParts {
   readonly pool: Pool;

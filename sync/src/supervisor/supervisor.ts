@@ -7,6 +7,7 @@ import type { SyncStatus } from '@portal/contract/sync-integration';
 import type { Logger } from '@portal/kit/logger';
 import type { Pool } from '@portal/kit/postgres/pool';
 import type { Secret } from '@portal/kit/secret';
+import { Slots } from '@portal/kit/slots';
 import type { StoredIntegration } from '../integration/integration.ts';
 import type { StartRun } from '../integration/run-host.ts';
 import type { HeldLease, Lease, LeaseHolder } from '../portal-store/leases.store.ts';
@@ -17,7 +18,6 @@ import type { RetryLimits } from './classify-failure.ts';
 import { FigureWriter } from './figure-writer.ts';
 import { defaultRetryLimits, IntegrationRunner, type RunnerParts } from './integration-runner.ts';
 import { extendIntervalMs, Leases, renewIntervalMs } from './leases.ts';
-import { Slots } from './slots.ts';
 
 /** How often to check for expired leases while PostgreSQL cannot be reached. */
 const expiryCheckIntervalMs = 500;

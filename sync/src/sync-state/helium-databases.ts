@@ -8,9 +8,9 @@ import { portalMark } from '@portal/kit/postgres/portal-mark';
 import { findVersionProblem, oldestVersions } from '@portal/kit/postgres/server-version';
 import { Invalid, Unreachable } from '@portal/kit/problems';
 import type { Secret } from '@portal/kit/secret';
+import { Slots } from '@portal/kit/slots';
 import { createDatabaseWatch, type DatabaseWatch } from '../helium/database-watch.ts';
 import { lockTimeoutMs } from '../helium/limit-waits.ts';
-import { Slots } from '../supervisor/slots.ts';
 import { prepareState } from './schema.ts';
 import { createUnloggedWatch, type UnloggedWatch } from './unlogged-watch.ts';
 

@@ -32,11 +32,12 @@ export function writeDemoConfiguration(
       // The simulators keep what a change does not send. A company sets this once a test app has
       // shown it.
       helium: { appConfig: { write: { style: 'merge' } } },
-      dataSources: dataSources.map(({ heliumDataSourceName, hostname, dbName, url }) => ({
+      dataSources: dataSources.map(({ heliumDataSourceName, hostname, dbName, url, grantUrl }) => ({
         heliumDataSourceName,
         hostname,
         dbName,
         url,
+        grantUrl,
       })),
       teamUsers: [...teamUsers],
       journeyBaseUrls: [...journeyBaseUrls],

@@ -34,32 +34,6 @@ async function failMidway(act: string): Promise<void> {
 }
 
 describe('schema access grant', () => {
-  it('waits for another change of the same schema and gives up in time', async () => {
-    const problem = await new Promise<unknown>((resolve, reject) => {
-      grantAccessIn(world, {
-        beforeCommit: async () =>
-          resolve(await grantAccessIn(world, { lockTimeoutMs: 50 }).catch((error: unknown) => error)),
-      }).catch(reject);
-    });
-    expect(String(problem)).toContain('Another change to the access of the schema');
-    expect(problem).toMatchObject({ status: 409 });
-  });
-
-  it('leaves one owner of everything after concurrent grants to two teams', async () => {
-    await Promise.all([
-      grantAccessIn(world),
-      grantAccessIn(world, { team: world.otherTeam }),
-      grantAccessIn(world),
-      grantAccessIn(world, { team: world.otherTeam }),
-    ]);
-    const owners = await world.sql(
-      `select distinct pg_get_userbyid(relowner) as owner from pg_class where relnamespace = ${pg.escapeLiteral(quoted(world.schemaName))}::regnamespace
-       union select pg_get_userbyid(nspowner) from pg_namespace where nspname = ${pg.escapeLiteral(world.schemaName)}`,
-    );
-    expect(owners).toHaveLength(1);
-    await world.sql(`insert into visit (status) values ('Open'); select act()`, world.app);
-  });
-
   it('plans every statement in a dry run and changes nothing', async () => {
     const before = await world.state();
     const { plan } = await grantAccessIn(world, {

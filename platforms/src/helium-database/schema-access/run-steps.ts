@@ -48,7 +48,9 @@ export interface RunResult<P> {
 const maxAttempts = 5;
 
 /**
- * Runs the whole plan or nothing, again after a deadlock. Throws FailedActions with the reason,
+ * Runs the whole plan or nothing, again after a deadlock. The caller runs one change of a schema at
+ * a time: a lock in the data source could be held by anyone who can connect to it. Throws
+ * FailedActions with the reason,
  * Unreachable when the data source is unavailable, and any error of `makePlan` and `beforeCommit`.
  */
 export async function runSteps<P extends StepPlan>(
@@ -74,11 +76,8 @@ async function runOnce<P extends StepPlan>(
   let plan: P | undefined;
   try {
     const limits = { lockTimeoutMs, statementTimeoutMs, dryRun: mode !== 'run' };
-    return await database.transaction(limits, async (transaction) => {
-      await transaction.query(
-        `select set_config('search_path', '', true), pg_advisory_xact_lock(hashtextextended('portal schema access ' || $1, 0))`,
-        [schemaName],
-      );
+    return await database.granting.transaction(limits, async (transaction) => {
+      await transaction.query(`select set_config('search_path', '', true)`);
       plan = await makePlan(transaction);
       const startedMs = performance.now();
       if (mode !== 'plan' && plan.steps.length > 0) await transaction.query(toSingleStatement(plan.steps));

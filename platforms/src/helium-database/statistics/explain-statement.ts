@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { toUnreachable } from '../connection-errors.ts';
-import type { HeliumDatabase } from '../database.ts';
+import type { AppConnection } from '../database.ts';
 import type { Transaction } from '../transaction.ts';
 
 export interface ExplainResult {
@@ -19,11 +19,13 @@ export function explainRefusal({ versionNumber }: { readonly versionNumber: numb
 }
 
 /**
- * Returns the plan the server would choose for any values; the statement never runs. `text` comes
- * from the server's statistics, and `schemaName` is the schema in which names are looked up first.
+ * Returns the plan the server would choose for any values. The statement never runs, but the
+ * planner runs functions in it, so the connection must have no rights that the role lacks which ran
+ * the statement. `text` comes from the server's statistics, and `schemaName` is the schema in which
+ * names are looked up first.
  */
 export async function explainText(
-  database: HeliumDatabase,
+  database: AppConnection,
   { text, schemaName }: { readonly text: string; readonly schemaName: string | null },
 ): Promise<ExplainResult> {
   if (!canBeExplained(text))

@@ -2,8 +2,9 @@
  * Creates an environment's databases at the first start and finds them at later starts.
  *
  * Per environment, one administrator role owns the databases and is a member of every app's and
- * every team's role. Per app, one role owns its schema and does its work. Per team, one role can
- * log in and owns nothing at first. An app's schema, rows, and completion mark are written in one
+ * every team's role, and the portal has two logins: one reads catalogs and statistics, one grants
+ * access and creates logins. Per app, one role owns its schema and does its work. Per team, one
+ * role can log in and owns nothing at first. An app's schema, rows, and completion mark are written in one
  * transaction, so an interrupted start can be repeated.
  */
 import { createHash, createHmac } from 'node:crypto';
@@ -17,11 +18,10 @@ export interface DataSource {
   readonly heliumDataSourceName: string;
   readonly hostname: string;
   readonly dbName: string;
-  /**
-   * Connects as the administrator, who can read every app's schema and all statistics and can
-   * create and grant roles.
-   */
+  /** Connects as the portal's login that reads catalogs and statistics. */
   readonly url: string;
+  /** Connects as the portal's login that grants access and creates logins of apps. */
+  readonly grantUrl: string;
 }
 
 /** The database user of a developer team. */
@@ -32,6 +32,11 @@ export interface Team {
 }
 
 interface ProvisionedEnvironment {
+  /**
+   * Connects to a data source, given by name, as the administrator, who can read every app's
+   * schema and all statistics and can create and grant roles.
+   */
+  adminUrl(heliumDataSourceName: string): string;
   readonly dataSources: readonly [DataSource, ...DataSource[]];
   readonly teams: readonly Team[];
   /** Connects as the app's own role, with its schema first in the search path. */
@@ -55,12 +60,19 @@ export async function provisionEnvironment(plan: Plan): Promise<ProvisionedEnvir
   const [first, ...others] = plan.definition.dataSources;
   const describe = ({ heliumDataSourceName, hostname }: typeof first): DataSource => {
     const dbName = names.database(heliumDataSourceName);
-    return { heliumDataSourceName, hostname, dbName, url: names.url(dbName, names.admin) };
+    return {
+      heliumDataSourceName,
+      hostname,
+      dbName,
+      url: names.url(dbName, names.reading),
+      grantUrl: names.url(dbName, names.granting),
+    };
   };
   const dataSources: [DataSource, ...DataSource[]] = [describe(first), ...others.map(describe)];
   await Promise.all(dataSources.map((dataSource) => fillDatabase(plan, names, dataSource)));
   return {
     dataSources,
+    adminUrl: (heliumDataSourceName) => names.url(names.database(heliumDataSourceName), names.admin),
     teams: names.teams.map((name) => ({
       name,
       url: (heliumDataSourceName) => names.url(names.database(heliumDataSourceName), name),
@@ -80,8 +92,20 @@ export async function dropEnvironment(plan: Omit<Plan, 'fill'>): Promise<void> {
     for (const { heliumDataSourceName } of plan.definition.dataSources) {
       await superuser.query(`drop database if exists ${quoted(names.database(heliumDataSourceName))} with (force)`);
     }
-    const roles = [...plan.definition.apps.map(names.appRole), ...names.teams, names.admin].map(quoted);
-    await superuser.query(`drop role if exists ${roles.join(', ')}`);
+    const { rows: logins } = await superuser.query<{ name: string }>(
+      `select m.member::regrole::text as name from pg_auth_members m join pg_roles g on g.oid = m.roleid
+       where g.rolname = any ($1) and m.member::regrole::text like 'portal\\_app\\_%'`,
+      [[...plan.definition.apps.map(names.appRole), ...names.teams]],
+    );
+    const roles = [
+      ...plan.definition.apps.map(names.appRole),
+      ...names.teams,
+      names.reading,
+      names.granting,
+      names.admin,
+    ];
+    const all = [...logins.map(({ name }) => name), ...roles.map(quoted)];
+    await superuser.query(`drop role if exists ${all.join(', ')}`);
   });
 }
 
@@ -97,6 +121,8 @@ function deriveNames({ definition, postgresUrl, namespace }: Omit<Plan, 'fill'>)
   const password = (role: string) => createHmac('sha256', server.password).update(role).digest('hex');
   return {
     admin: `${prefix}_helium_admin`,
+    reading: `${prefix}_portal_reading`,
+    granting: `${prefix}_portal_granting`,
     teams: definition.teams.map((team) => `${prefix}_${team}`),
     appRole: (app: AppDefinition) => `${prefix}_${app.schemaName}`,
     database: (heliumDataSourceName: string) => `${prefix}_${heliumDataSourceName.replaceAll('-', '_')}`,
@@ -117,7 +143,8 @@ function deriveNames({ definition, postgresUrl, namespace }: Omit<Plan, 'fill'>)
 }
 
 async function createRolesAndDatabases(superuser: pg.Client, { definition }: Plan, names: Names): Promise<void> {
-  const roles = [names.admin, ...names.teams, ...definition.apps.map(names.appRole)];
+  const { admin, reading, granting } = names;
+  const roles = [admin, reading, granting, ...names.teams, ...definition.apps.map(names.appRole)];
   const { rows } = await superuser.query<{ name: string }>(
     'select rolname as name from pg_roles where rolname = any($1) union all select datname from pg_database',
     [roles],
@@ -125,12 +152,14 @@ async function createRolesAndDatabases(superuser: pg.Client, { definition }: Pla
   const existing = new Set(rows.map(({ name }) => name));
   const statements = roles.map((role) => {
     const verb = existing.has(role) ? 'alter' : 'create';
-    const privileges = role === names.admin ? 'createrole' : '';
+    const privileges = role === admin || role === granting ? 'createrole' : '';
     return `${verb} role ${quoted(role)} login ${privileges} password '${names.password(role)}'`;
   });
-  if (!existing.has(names.admin)) statements.push(`grant pg_read_all_stats to ${quoted(names.admin)}`);
-  for (const role of roles.slice(1).filter((name) => !existing.has(name))) {
-    statements.push(`grant ${quoted(role)} to ${quoted(names.admin)} with admin true, inherit true, set true`);
+  for (const role of [admin, reading].filter((name) => !existing.has(name)))
+    statements.push(`grant pg_read_all_stats to ${quoted(role)}`);
+  for (const role of roles.slice(3)) {
+    for (const administrator of [admin, granting].filter((name) => !existing.has(role) || !existing.has(name)))
+      statements.push(`grant ${quoted(role)} to ${quoted(administrator)} with admin true, inherit true, set true`);
   }
   await superuser.query(statements.join(';\n'));
   for (const { heliumDataSourceName } of definition.dataSources) {
@@ -141,7 +170,7 @@ async function createRolesAndDatabases(superuser: pg.Client, { definition }: Pla
 }
 
 async function fillDatabase(plan: Plan, names: Names, dataSource: DataSource): Promise<void> {
-  await connect(dataSource.url, async (admin) => {
+  await connect(names.url(dataSource.dbName, names.admin), async (admin) => {
     const { rows: found } = await admin.query<{ ready: boolean }>(
       `select to_regclass('helium_platform.provisioned') is not null as ready`,
     );
@@ -161,11 +190,12 @@ async function fillDatabase(plan: Plan, names: Names, dataSource: DataSource): P
 
 /** Runs the statements of a new database that need a superuser. */
 async function prepareDatabase(names: Names, { dbName }: DataSource): Promise<void> {
-  const admin = quoted(names.admin);
+  const [admin, reading, granting] = [names.admin, names.reading, names.granting].map(quoted);
   await connect(names.superuserUrl(dbName), async (superuser) => {
     await superuser.query(`begin;
       create extension if not exists pg_stat_statements;
-      grant execute on function pg_stat_statements_reset to ${admin};
+      grant execute on function pg_stat_statements_reset to ${admin}, ${reading};
+      grant create on database ${quoted(dbName)} to ${granting};
       create schema if not exists helium_platform authorization ${admin};
       set local role ${admin};
       create table helium_platform.provisioned (schema_name text primary key, fingerprint text not null);

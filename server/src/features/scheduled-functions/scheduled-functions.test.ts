@@ -24,7 +24,7 @@ afterAll(() => world.stop());
 const name = 'Vouchers:expireVouchers';
 
 const asAdmin = (sql: string) =>
-  withClient({ connectionString: world.helium.app('Farm Inputs').dataSource.url }, (admin) => admin.query(sql));
+  withClient({ connectionString: world.helium.app('Farm Inputs').adminUrl }, (admin) => admin.query(sql));
 
 /** Runs what the platform's own scheduler runs at a full hour. */
 async function namesRunAt(hour: number): Promise<string[]> {

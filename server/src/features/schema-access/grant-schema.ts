@@ -17,6 +17,7 @@ import {
 } from './access-actions.ts';
 import { addRunning, readRecord } from './access-grants.store.ts';
 import type { LocatedSchema } from './locate-schema.ts';
+import { lockAccess } from './lock-access.ts';
 import { settleOpen } from './open-grants.ts';
 import { type RecordedResult, runRecorded } from './run-recorded.ts';
 
@@ -32,7 +33,9 @@ export async function planGrant(dependencies: Dependencies, call: GrantCall): Pr
   const { schema, teamUser: team } = call;
   const hints = await readHints(dependencies, call);
   const { dataSource, schemaName } = schema.location;
-  const ran = await grantAccess(schema.database, { ...hints, schemaName, team, mode: 'dry-run' });
+  const ran = await lockAccess(dependencies, schema.location, () =>
+    grantAccess(schema.database, { ...hints, schemaName, team, mode: 'dry-run' }),
+  );
   return {
     ...toSummary(ran),
     dataSource,
@@ -97,7 +100,9 @@ function runGrant(
     state: 'running',
     write: ({ xid, plan }) => addRunning(dependencies.pool, { ...location, ...toRecord(plan), ...origin, xid }),
     run: (beforeCommit) =>
-      grantAccess(database, { ...hints, schemaName: location.schemaName, team, mode: 'run', check, beforeCommit }),
+      lockAccess(dependencies, location, () =>
+        grantAccess(database, { ...hints, schemaName: location.schemaName, team, mode: 'run', check, beforeCommit }),
+      ),
   });
 }
 

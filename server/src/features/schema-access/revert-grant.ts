@@ -20,6 +20,7 @@ import {
   setReverting,
   settleCommitted,
 } from './access-grants.store.ts';
+import { lockAccess } from './lock-access.ts';
 import { settleOpen } from './open-grants.ts';
 import { runRecorded } from './run-recorded.ts';
 
@@ -115,17 +116,19 @@ export async function revertGrant(
         return grant.id;
       },
       run: (beforeCommit) =>
-        revertAccess(database, {
-          before,
-          team: grant.team,
-          mode: 'run',
-          async check(plan) {
-            // Checked again under the lock, which prevents other changes to this schema's access.
-            await checkNewest(dependencies, database, location, grant.id);
-            checkExpected(plan, expected);
-          },
-          beforeCommit,
-        }),
+        lockAccess(dependencies, location, () =>
+          revertAccess(database, {
+            before,
+            team: grant.team,
+            mode: 'run',
+            async check(plan) {
+              // Checked again under the lock, which prevents other changes to this schema's access.
+              await checkNewest(dependencies, database, location, grant.id);
+              checkExpected(plan, expected);
+            },
+            beforeCommit,
+          }),
+        ),
     },
   );
   if (id === undefined) {
@@ -150,7 +153,9 @@ async function runRevert(
   const database = schema.database.withSignal(signal);
   const before = await readBefore(dependencies.pool, grant.id);
   const check = mode === 'plan' ? undefined : () => checkNewest(dependencies, database, location, grant.id);
-  const ran = await revertAccess(database, { before, team: grant.team, mode, ...(check && { check }) });
+  const ran = await lockAccess(dependencies, location, () =>
+    revertAccess(database, { before, team: grant.team, mode, ...(check && { check }) }),
+  );
   return { ...ran, before };
 }
 

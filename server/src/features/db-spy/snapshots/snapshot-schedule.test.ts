@@ -1,3 +1,4 @@
+import { Secret } from '@portal/kit/secret';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AppDatabases } from '../../../platform/app-databases.ts';
 import { Environments } from '../../../platform/environments.ts';
@@ -90,7 +91,7 @@ describe('statistics snapshots', () => {
     if (!first) throw new Error('the environment has no data source');
     const deadSource = { ...first, ...dead, url: Object.assign(Object.create(first.url), { reveal: () => dead.url }) };
     const environments = new Environments([{ ...production, dataSources: [deadSource, first] }], { timeoutMs: 1_000 });
-    const appDatabases = new AppDatabases(environments.all);
+    const appDatabases = new AppDatabases(environments.all, new Secret('0'.repeat(64)));
     const countWarnings = () => world.server.logged().split('could not take a statistics snapshot').length - 1;
     const node = new SnapshotSchedule({ pool: pool(), logger, environments, appDatabases, now });
     const before = countWarnings();
