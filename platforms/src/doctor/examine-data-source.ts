@@ -1,4 +1,5 @@
 import { toClientConfig } from '@portal/kit/postgres/database-address';
+import { withClient } from '@portal/kit/postgres/pool';
 import { type Pooled, readPooled } from '@portal/kit/postgres/pooled-setting';
 import { explainOldVersion, oldestVersions } from '@portal/kit/postgres/server-version';
 import { isOwnSession } from '@portal/kit/postgres/session';
@@ -6,6 +7,7 @@ import { Problem } from '@portal/kit/problems';
 import pg from 'pg';
 import type { HeliumApp } from '../helium/wire.ts';
 import { toUnreachable } from '../helium-database/connection-errors.ts';
+import { examineGrantingLogin, examineOnlyLogin, examineReadingLogin, type LoginReport } from './examine-logins.ts';
 import type { Section } from './report.ts';
 
 const connectTimeoutMs = 5_000;
@@ -14,6 +16,10 @@ const statementTimeoutMs = 10_000;
 export interface DataSource {
   readonly name: string;
   readonly url: string;
+  /** The address with the granting login; undefined where one login does everything. */
+  readonly grantUrl?: string | undefined;
+  /** The database users of teams. */
+  readonly teams?: readonly string[];
 }
 
 export interface DataSourceExamination {
@@ -24,27 +30,29 @@ export interface DataSourceExamination {
 
 /** Connects to a data source and reports what the portal needs of it. It only reads. */
 export async function examineDataSource(
-  { name, url }: DataSource,
+  dataSource: DataSource,
   apps: readonly HeliumApp[],
 ): Promise<DataSourceExamination> {
+  const { name, url } = dataSource;
   const title = `Data source ${name}`;
-  let client: pg.Client | undefined;
   try {
-    client = new pg.Client({
-      ...toClientConfig(url),
-      application_name: 'portal doctor',
-      connectionTimeoutMillis: connectTimeoutMs,
-      query_timeout: statementTimeoutMs,
-    });
-    client.on('error', () => undefined);
-    await client.connect();
-    return await examine(client, { title, url, apps });
+    return await withClient(toOwnConfig(url), (client) => examine(client, { title, dataSource, apps }));
   } catch (error) {
-    const { message } = error instanceof Problem ? error : toUnreachable(name, error);
-    return { section: { title, lines: [message], isGood: false }, schemaNames: [] };
-  } finally {
-    await client?.end().catch(() => undefined);
+    return { section: { title, lines: [explain(name, error)], isGood: false }, schemaNames: [] };
   }
+}
+
+function toOwnConfig(url: string): pg.ClientConfig {
+  return {
+    ...toClientConfig(url),
+    application_name: 'portal doctor',
+    connectionTimeoutMillis: connectTimeoutMs,
+    query_timeout: statementTimeoutMs,
+  };
+}
+
+function explain(name: string, error: unknown): string {
+  return (error instanceof Problem ? error : toUnreachable(name, error)).message;
 }
 
 interface ServerFacts {
@@ -58,11 +66,15 @@ interface ServerFacts {
 
 interface ExaminedDataSource {
   readonly title: string;
-  readonly url: string;
+  readonly dataSource: DataSource;
   readonly apps: readonly HeliumApp[];
 }
 
-async function examine(client: pg.Client, { title, url, apps }: ExaminedDataSource): Promise<DataSourceExamination> {
+async function examine(
+  client: pg.Client,
+  { title, dataSource, apps }: ExaminedDataSource,
+): Promise<DataSourceExamination> {
+  const { url } = dataSource;
   const { rows } = await client.query<ServerFacts>(
     `select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
        current_user as user, current_database() as database,
@@ -75,7 +87,10 @@ async function examine(client: pg.Client, { title, url, apps }: ExaminedDataSour
   const byName = new Map(schemas.map((schema) => [schema.name, schema]));
   const listed = apps.flatMap(({ schemaName }) => byName.get(schemaName) ?? []);
   const oldVersion = explainOldVersion(facts.number, oldestVersions.dataSource);
-  const rights = listed.flatMap((schema) => describeMissingRights(schema, facts.user));
+  const logins =
+    dataSource.grantUrl === undefined
+      ? await examineShared(client, facts, listed)
+      : await examineSeparate(client, dataSource, listed);
   return {
     section: {
       title,
@@ -83,15 +98,50 @@ async function examine(client: pg.Client, { title, url, apps }: ExaminedDataSour
         oldVersion === null ? `PostgreSQL ${facts.version}` : `The server ${oldVersion}.`,
         facts.tls === null ? 'not encrypted' : `encrypted with ${facts.tls}`,
         describePooler(readPooled(url), await isOwnSession(client, url)),
-        describeCreation(facts),
         `schemas of listed apps: ${listed.map((schema) => schema.name).join(', ') || 'none'}`,
-        ...rights,
-        ...listed.flatMap((schema) => describeReadOnly(schema, facts.user)),
+        ...logins.lines,
       ],
-      isGood: oldVersion === null && rights.length === 0,
+      isGood: oldVersion === null && logins.isGood,
     },
     schemaNames: schemas.map((schema) => schema.name),
   };
+}
+
+/** One login reads and writes everything. */
+async function examineShared(
+  client: pg.Client,
+  facts: ServerFacts,
+  listed: readonly SchemaRights[],
+): Promise<LoginReport> {
+  const rights = listed.flatMap((schema) => describeMissingRights(schema, facts.user));
+  const only = await examineOnlyLogin(queryOf(client));
+  return {
+    lines: [
+      describeCreation(facts),
+      ...rights,
+      ...listed.flatMap((schema) => describeReadOnly(schema, facts.user)),
+      ...only.lines,
+    ],
+    isGood: rights.length === 0 && only.isGood,
+  };
+}
+
+async function examineSeparate(
+  client: pg.Client,
+  { name, grantUrl = '', teams = [] }: DataSource,
+  listed: readonly SchemaRights[],
+): Promise<LoginReport> {
+  const reading = await examineReadingLogin(queryOf(client));
+  const owners = [...new Set(listed.map(({ owner }) => owner))];
+  const granting = await withClient(toOwnConfig(grantUrl), (other) =>
+    examineGrantingLogin(queryOf(other), { owners, teams }),
+  ).catch((error: unknown) => ({ lines: [`granting login: ${explain(name, error)}`], isGood: false }));
+  return { lines: [...reading.lines, ...granting.lines], isGood: reading.isGood && granting.isGood };
+}
+
+function queryOf(client: pg.Client) {
+  return async <Row extends pg.QueryResultRow>(sql: string, values: unknown[] = []) =>
+    (await client.query<Row>(sql, values)).rows;
 }
 
 function describeCreation({ user, database, canCreate }: ServerFacts): string {
@@ -107,6 +157,7 @@ function describePooler(pooled: Pooled, isOwn: boolean): string {
 
 interface SchemaRights {
   readonly name: string;
+  readonly owner: string;
   readonly canUse: boolean;
   /** The number of tables that the user may not read. */
   readonly unreadable: number;
@@ -116,7 +167,7 @@ interface SchemaRights {
 
 /** The schemas that hold an app; see `readAppSchemas`. */
 const schemaRightsSql = `
-  select n.nspname as name, has_schema_privilege(n.oid, 'USAGE') as "canUse",
+  select n.nspname as name, pg_get_userbyid(n.nspowner)::text as owner, has_schema_privilege(n.oid, 'USAGE') as "canUse",
     (select count(*)::int from pg_class t
      where t.relnamespace = n.oid and t.relkind in ('r', 'p', 'm') and not has_table_privilege(t.oid, 'SELECT')) as unreadable,
     (select count(*)::int from pg_class t join pg_trigger log on log.tgrelid = t.oid and log.tgname = '__he_sync_obj_insert_after__'

@@ -1,13 +1,18 @@
+import { randomBytes } from 'node:crypto';
 import { pretendOldServer } from '@portal/kit/postgres/old-server.fixture';
 import { hasPgbouncer, startPgbouncer } from '@portal/kit/postgres/pgbouncer.fixture';
-import { createTestDatabase } from '@portal/kit/postgres/test-database';
+import { withClient } from '@portal/kit/postgres/pool';
+import { createTestDatabase, getTestPostgresUrl } from '@portal/kit/postgres/test-database';
 import { hasOpenssl, startTlsServer } from '@portal/kit/postgres/tls-server.fixture';
+import { Secret } from '@portal/kit/secret';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createHeliumClient } from '../helium/client.ts';
 import { defaultDialect, type HeliumDialect, heliumDialect } from '../helium/dialect/dialect.config.ts';
 import type { HeliumSimulator } from '../helium/simulator.ts';
 import { startTestSimulator } from '../helium/test-simulator.ts';
 import { otherDialect, startTranslator } from '../helium/translator.fixture.ts';
+import { openHeliumDatabase } from '../helium-database/database.ts';
+import { readNewestResults } from '../helium-database/scheduled-function-results.ts';
 import { type ExaminedEnvironment, examineEnvironment } from './examine-environment.ts';
 import { readSuggestion } from './read-suggestion.fixture.ts';
 import { formatSection } from './report.ts';
@@ -46,7 +51,13 @@ async function translate(dialect: HeliumDialect) {
   return translator;
 }
 
-const toDataSources = () => simulator.dataSources.map(({ heliumDataSourceName: name, url }) => ({ name, url }));
+const toDataSources = () =>
+  simulator.dataSources.map(({ heliumDataSourceName: name, url, grantUrl }) => ({
+    name,
+    url,
+    grantUrl,
+    teams: simulator.teams.map((team) => team.name),
+  }));
 
 describe('doctor on Helium’s administration', () => {
   it('suggests nothing for a platform that is configured correctly', async () => {
@@ -222,7 +233,67 @@ describe('doctor on data sources', () => {
     expect(text).toContain('not encrypted');
     expect(text).toContain('connected directly, without a pooler');
     expect(text).toContain('every listed app has its schema in a data source');
+    expect(text).toMatch(/reading login \S+: catalogs and statistics\n +granting login \S+: access of teams/);
     expect(isGood).toBe(true);
+  });
+
+  it('lists what the owner of one app could do where one login does everything', async () => {
+    const [{ heliumDataSourceName: name }] = simulator.dataSources;
+    const { isGood, text } = await examine({ dataSources: [{ name, url: simulator.adminUrl(name) }] });
+    expect(text).toMatch(
+      /one login does everything: .* run with the rights of \S+_helium_admin where the portal reads/,
+    );
+    expect(text).toMatch(
+      /the owner of one app could read clinic_visits_001, farm_inputs_001; act as .* and \d+ more; give .* to others; use CREATEROLE/,
+    );
+    expect(isGood).toBe(false);
+  });
+
+  it('reports the rights that separate logins lack or need not have, with statements that correct them', async () => {
+    const [dataSource] = toDataSources();
+    if (!dataSource) throw new Error('the platform has no data source');
+    const suffix = randomBytes(4).toString('hex');
+    const [reading, granting] = [`reading_${suffix}`, `granting_${suffix}`];
+    const asUser = (user: string) => Object.assign(new URL(dataSource.url), { username: user, password: 'test' }).href;
+    const asAdministrator = (sql: string) =>
+      withClient(
+        {
+          connectionString: Object.assign(new URL(getTestPostgresUrl()), { pathname: new URL(dataSource.url).pathname })
+            .href,
+        },
+        (client) => client.query(sql),
+      );
+    const schema = simulator.app('Clinic Visits').schemaName;
+    await asAdministrator(`create role ${reading} login password 'test' createdb in role ${new URL(simulator.app('Clinic Visits').url).username};
+      create role ${granting} login password 'test'`);
+    onTestFinished(async () => {
+      await asAdministrator(`drop owned by ${reading}, ${granting}; drop role ${reading}, ${granting}`);
+    });
+    const logins = { ...dataSource, url: asUser(reading), grantUrl: asUser(granting) };
+    const first = await examine({ dataSources: [logins] });
+    expect(first.isGood).toBe(false);
+    const statements = first.text
+      .split('\n')
+      .flatMap((line) => /: ((?:GRANT|REVOKE|ALTER) .*;)$/.exec(line)?.[1] ?? []);
+    expect(statements.map((each) => each.replaceAll(suffix, '…'))).toEqual([
+      'ALTER ROLE "reading_…" NOCREATEDB;',
+      expect.stringMatching(/^REVOKE ".*" FROM "reading_…";$/),
+      'GRANT pg_read_all_stats TO "reading_…";',
+      'ALTER ROLE "granting_…" CREATEROLE;',
+      expect.stringMatching(/^GRANT CREATE ON DATABASE ".*" TO "granting_…";$/),
+      ...Array(4).fill(expect.stringMatching(/^GRANT ".*" TO "granting_…" WITH ADMIN TRUE, INHERIT TRUE, SET TRUE;$/)),
+    ]);
+    await asAdministrator(statements.join('\n'));
+    const second = await examine({ dataSources: [logins, ...toDataSources().slice(1)] });
+    expect(second.text).not.toMatch(/missing right|right too many/);
+    expect(second.isGood).toBe(true);
+    const database = openHeliumDatabase({
+      name: 'helium-app-1',
+      url: logins.url,
+      logins: { grantUrl: logins.grantUrl, key: new Secret('7'.repeat(64)) },
+    });
+    expect((await readNewestResults(database, schema, { limit: 1 })).length).toBe(1);
+    await database.close();
   });
 
   it.skipIf(!hasOpenssl)('reports the version of an encrypted connection', async () => {

@@ -137,6 +137,7 @@ describe('data source session', () => {
     const left = await database.query(`select name, setting from pg_settings where source = 'session' order by name`);
     expect(left).toEqual([
       { name: 'extra_float_digits', setting: '3' },
+      { name: 'search_path', setting: 'pg_catalog' },
       { name: 'statement_timeout', setting: '10000' },
     ]);
   });

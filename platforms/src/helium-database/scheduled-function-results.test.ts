@@ -1,7 +1,7 @@
 import { createTestDatabase, type TestDatabase } from '@portal/kit/postgres/test-database';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type HeliumDatabase, openHeliumDatabase } from './database.ts';
+import { type AppConnection, type HeliumDatabase, openHeliumDatabase } from './database.ts';
 import {
   listMissingResultIndexes,
   readFailingFunctions,
@@ -57,14 +57,10 @@ async function explain(read: (database: HeliumDatabase) => Promise<unknown>): Pr
     const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain ${sql}`, [...parameters]);
     plans.push(...rows.map((row) => row['QUERY PLAN']));
   };
-  await read({
-    ...database,
-    async query<Row extends pg.QueryResultRow>(sql: string, parameters?: readonly unknown[]) {
-      await addPlan(sql, parameters);
-      return database.query<Row>(sql, parameters);
-    },
+  const asApp = (name: string): AppConnection => ({
+    name,
     transaction: (options, work) =>
-      database.transaction(options, (transaction) =>
+      database.asApp(name).transaction(options, (transaction) =>
         work({
           ...transaction,
           async query<Row extends pg.QueryResultRow>(
@@ -77,6 +73,7 @@ async function explain(read: (database: HeliumDatabase) => Promise<unknown>): Pr
         }),
       ),
   });
+  await read({ ...database, asApp });
   expect(plans).not.toEqual([]);
   return plans.join('\n');
 }

@@ -49,7 +49,7 @@ describe('demo platforms', () => {
     for (const { baseUrl, dataSources } of demo.environments) {
       const client = createHeliumClient({ baseUrl });
       const { entries: apps } = await client.listApps({ credentials });
-      for (const { heliumDataSourceName: name, url } of dataSources) {
+      for (const { heliumDataSourceName: name, grantUrl: url } of dataSources) {
         const database = openHeliumDatabase({ name, url });
         for (const { schemaName } of await readAppSchemas(database)) {
           const app = apps.find((one) => one.schemaName === schemaName);
@@ -64,7 +64,7 @@ describe('demo platforms', () => {
 
   it("stores states in Helium's own type, and has an attribute that Helium requires", async () => {
     const source = demo.environments.find(({ name }) => name === 'Staging')?.dataSources[0];
-    const database = openHeliumDatabase({ name: 'apps', url: source?.url ?? '' });
+    const database = openHeliumDatabase({ name: 'apps', url: source?.grantUrl ?? '' });
     const states = await database.query(
       `select distinct format_type(atttypid, atttypmod) as type from pg_attribute join pg_class on oid = attrelid
        where relnamespace::regnamespace::text ~ '_014$' and relkind = 'r' and relname !~ '^__'
@@ -110,7 +110,7 @@ describe('demo platforms', () => {
     await demo.stop();
     demo = await start('large-app');
     const source = demo.environments.find(({ name }) => name === 'Staging')?.dataSources[0];
-    const database = openHeliumDatabase({ name: 'large', url: source?.url ?? '' });
+    const database = openHeliumDatabase({ name: 'large', url: source?.grantUrl ?? '' });
     const rows = await database.query(
       'select count(*)::int as facilities, count(distinct barcode)::int as filled from national_programme_014.facility01',
     );

@@ -13,7 +13,9 @@ const { signal } = new AbortController();
 function createSource({ isSilent = false } = {}) {
   const clock = createInstantClock();
   const spent = { ms: 0 };
-  const read = async () => {
+  const read = async (sql: string | { readonly text: string }) => {
+    // The check of what the table is takes no time.
+    if (!`${typeof sql === 'string' ? sql : sql.text}`.includes('max(datetimestampstarted)')) return [];
     spent.ms += statementMs;
     await clock.pause(statementMs);
     if (isSilent) throw new Silent('It has not answered since 16:55.');

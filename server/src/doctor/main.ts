@@ -23,9 +23,11 @@ async function runDoctor(args: readonly string[]): Promise<boolean> {
       timeoutMs: platformTimeoutSeconds * 1_000,
     },
     dialect: environment.helium,
-    dataSources: environment.dataSources.map(({ heliumDataSourceName, url }) => ({
+    dataSources: environment.dataSources.map(({ heliumDataSourceName, url, grantUrl }) => ({
       name: heliumDataSourceName,
       url: url.reveal(),
+      grantUrl: grantUrl?.reveal(),
+      teams: environment.teamUsers,
     })),
     toggle,
     logMs,

@@ -52,7 +52,7 @@ describe.each(findTestVersions())('the login of an app on $name', (version) => {
   afterAll(async () => {
     const { rows } = await admin.query(
       `select rolname from pg_roles where rolname like 'portal\\_app\\_%' and rolname = any ($1)`,
-      [['a__app_001', 'b__app_001'].map((schema) => deriveAppLogin(key, grantUrl, schema).role)],
+      [['a__app_001', 'b__app_001', 'd__app_001'].map((schema) => deriveAppLogin(key, grantUrl, schema).role)],
     );
     await admin.end();
     const last = await connect(server.url);
@@ -71,6 +71,13 @@ describe.each(findTestVersions())('the login of an app on $name', (version) => {
       has_schema_privilege('a__app_001', 'create') as own, has_schema_privilege('b__app_001', 'usage') as other,
       (select rolsuper or rolcreaterole or rolcreatedb or rolbypassrls from pg_roles where rolname = current_user) as power`);
     expect(rows).toEqual([{ own: true, other: false, power: false }]);
+    await client.end();
+  });
+
+  it('is created once by many calls at the same time', async () => {
+    await admin.query(`create schema d__app_001 authorization "${app}"`);
+    await Promise.all(Array.from({ length: 8 }, () => prepare('d__app_001')));
+    const client = await connect(request('d__app_001').login.url);
     await client.end();
   });
 

@@ -30,12 +30,25 @@ type Query = <Row extends pg.QueryResultRow>(sql: string, parameters: unknown[])
  * @param query queries the data source as a login that need not have any right
  */
 export async function prepareAppLogin(query: Query, request: AppLoginRequest): Promise<void> {
-  const facts = await readFacts(query, request);
-  if (isPrepared(facts)) return;
-  await withGrantingClient(request, async (client) => {
-    const run: Query = async (sql, parameters) => (await client.query(sql, parameters)).rows;
-    await client.query(toSingleMessage(listSteps(await readFacts(run, request), request.login)));
-  });
+  for (let attempt = 1; !isPrepared(await readFacts(query, request)); attempt += 1)
+    await withGrantingClient(request, async (client) => {
+      const run: Query = async (sql, parameters) => (await client.query(sql, parameters)).rows;
+      try {
+        await client.query(toSingleMessage(listSteps(await readFacts(run, request), request.login)));
+      } catch (error) {
+        if (attempt === maxAttempts || !isConcurrentChange(error)) throw error;
+      }
+    });
+}
+
+const maxAttempts = 5;
+
+/** Whether another process, or another call of this one, did the same at the same time. */
+function isConcurrentChange(error: unknown): boolean {
+  if (!(error instanceof pg.DatabaseError)) return false;
+  const { code = '', message } = error;
+  // duplicate_object, unique_violation; PostgreSQL has no code of its own for the last one.
+  return code === '42710' || code === '23505' || (code === 'XX000' && message.startsWith('tuple concurrently'));
 }
 
 interface Facts {

@@ -22,9 +22,11 @@ export function doctorRoutes({ config, audit, locks }: Dependencies): RoutesOf<t
         timeoutMs: config.platformTimeoutSeconds * 1_000,
       },
       dialect: environment.helium,
-      dataSources: environment.dataSources.map(({ heliumDataSourceName, url }) => ({
+      dataSources: environment.dataSources.map(({ heliumDataSourceName, url, grantUrl }) => ({
         name: heliumDataSourceName,
         url: url.reveal(),
+        grantUrl: grantUrl?.reveal(),
+        teams: environment.teamUsers,
       })),
       logMs,
     });

@@ -6,6 +6,7 @@ import {
   toggleScheduledEvent,
 } from '@portal/contract/scheduled-functions';
 import { withClient } from '@portal/kit/postgres/pool';
+import { getTestPostgresUrl } from '@portal/kit/postgres/test-database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
 import { parseProblem, type TestClient } from '../../testing/test-client.ts';
@@ -24,7 +25,7 @@ afterAll(() => world.stop());
 const name = 'Vouchers:expireVouchers';
 
 const asAdmin = (sql: string) =>
-  withClient({ connectionString: world.helium.app('Farm Inputs').adminUrl }, (admin) => admin.query(sql));
+  withClient({ connectionString: getTestPostgresUrl() }, (admin) => admin.query(sql));
 
 /** Runs what the platform's own scheduler runs at a full hour. */
 async function namesRunAt(hour: number): Promise<string[]> {

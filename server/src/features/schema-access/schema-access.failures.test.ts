@@ -160,7 +160,7 @@ describe('lock held by the app', () => {
 describe('interrupted grant record', () => {
   /** Grants as the service does, but fails at the given point. */
   async function grantBreaking(at: 'before the commit' | 'after the commit') {
-    const database = openHeliumDatabase({ name: 'helium-app-1', url: world.helium.adminUrl('helium-app-1') });
+    const database = openHeliumDatabase({ name: 'helium-app-1', url: world.helium.dataSources[0].grantUrl });
     const location = { environment: 'Production', ...clinicSchema };
     const lost = new Unreachable('The connection was cut.');
     try {

@@ -139,7 +139,7 @@ describe('granting access', () => {
     const granted = await stateOf(stock);
     await demo.call(revertAccess, { grantId });
     expect(await stateOf(stock)).toEqual(before);
-    await plainSql(stock.adminUrl, actions.join('\n'));
+    await plainSql(stock.dataSource.grantUrl, actions.join('\n'));
     expect(await stateOf(stock)).toEqual(granted);
     const again = await demo.call(generateSql, { teamUser: health, schemaName: stock.schemaName });
     expect(again).toEqual({ actions: [], readsCatalog: false });
@@ -155,9 +155,9 @@ describe('granting access', () => {
     expect(readsCatalog).toBe(true);
     expect(actions).toEqual(['BEGIN;', `SET LOCAL lock_timeout = '5s';`, expect.stringMatching(/^DO /), 'COMMIT;']);
     expect(await stateOf(clinic)).toEqual(before);
-    await plainSql(clinic.adminUrl, actions.join('\n'));
+    await plainSql(clinic.dataSource.grantUrl, actions.join('\n'));
     expect(await stateOf(clinic)).toEqual(granted);
-    await plainSql(clinic.adminUrl, ['begin;', ...inverse, 'commit;'].join('\n'));
+    await plainSql(clinic.dataSource.grantUrl, ['begin;', ...inverse, 'commit;'].join('\n'));
     expect(await stateOf(clinic)).toEqual(before);
   });
 
@@ -272,7 +272,7 @@ describe('reverting access', () => {
 
   it('refuses a deleted schema, whose receipt remains available', async () => {
     const { grantId = '' } = await demo.call(migrateApp, { teamUser: health, appId: farm.id });
-    const rename = (from: string, to: string) => plainSql(farm.adminUrl, `alter schema ${from} rename to ${to}`);
+    const rename = (from: string, to: string) => plainSql(farm.dataSource.grantUrl, `alter schema ${from} rename to ${to}`);
     await rename(farm.schemaName, 'elsewhere');
     expect(await demo.call(getAccessGrant, { grantId })).toMatchObject({
       grant: { state: 'granted' },
@@ -286,7 +286,7 @@ describe('reverting access', () => {
   it('only records a grant that was already reverted by hand', async () => {
     const { grantId = '' } = await demo.call(migrateApp, { teamUser: health, appId: farm.id });
     const { inverse } = await demo.call(getAccessGrant, { grantId });
-    await plainSql(farm.adminUrl, ['begin;', ...inverse, 'commit;'].join('\n'));
+    await plainSql(farm.dataSource.grantUrl, ['begin;', ...inverse, 'commit;'].join('\n'));
     expect(await demo.call(revertAccess, { grantId })).toEqual({ actions: [], grantId });
     expect((await demo.call(getAccessGrant, { grantId })).grant).toMatchObject({ state: 'reverted', endedBy: 'demo' });
   });

@@ -18,8 +18,8 @@ async function withApp<T>(
   name: string,
   read: (database: ReturnType<typeof openHeliumDatabase>, schema: string) => Promise<T>,
 ) {
-  const { dataSource, schemaName } = company.app(name);
-  const database = openHeliumDatabase({ name: dataSource.heliumDataSourceName, url: dataSource.url });
+  const { dataSource, adminUrl, schemaName } = company.app(name);
+  const database = openHeliumDatabase({ name: dataSource.heliumDataSourceName, url: adminUrl });
   try {
     return await read(database, schemaName);
   } finally {
