@@ -23,7 +23,13 @@ export async function startSmallWorld(
   {
     postgresUrl = getTestPostgresUrl(),
     journeyBaseUrls = [],
-  }: { readonly postgresUrl?: string; readonly journeyBaseUrls?: readonly string[] } = {},
+    hasSeparateLogins = true,
+  }: {
+    readonly postgresUrl?: string;
+    readonly journeyBaseUrls?: readonly string[];
+    /** Otherwise the platform's administrator is the portal's only login. */
+    readonly hasSeparateLogins?: boolean;
+  } = {},
 ): Promise<SmallWorld> {
   const namespace = `w${process.pid}_${Date.now().toString(36)}`;
   const helium = await startHeliumSimulator({
@@ -38,7 +44,9 @@ export async function startSmallWorld(
     name,
     timeZone,
     baseUrl: network.url,
-    dataSources: [...helium.dataSources],
+    dataSources: helium.dataSources.map(({ grantUrl, ...shared }) =>
+      hasSeparateLogins ? { ...shared, grantUrl } : { ...shared, url: helium.adminUrl(shared.heliumDataSourceName) },
+    ),
     teamUsers: helium.teams.map((team) => team.name),
     journeyBaseUrls: [...journeyBaseUrls],
   };
