@@ -60,7 +60,7 @@ const floors: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   platforms: [
     ['network-addresses.ts', 'helium/dialect/dialect.config.ts'],
-    ['connection-failure.ts', 'installation.config.ts', 'reachability.ts', 'sync-token.ts'],
+    ['connection-failure.ts', 'installation.config.ts', 'reachability.ts', 'shared-logins.ts', 'sync-token.ts'],
     ['helium', 'helium-database', 'journey', 'projects', 'releases', 'roster', 'simulator-kit'],
     ['doctor'],
     ['helium/simulator', 'journey/simulator', 'releases/simulator', 'roster/simulator'],

@@ -104,7 +104,7 @@ const environment = z.strictObject({
     .default([])
     .meta({
       description:
-        'The database users of the developer teams, who can be given a schema. The users of the data sources must be members of them.',
+        'The database users of the developer teams, who can be given a schema. The granting login must administer them, or without one the login of `url`.',
       example: ['team_health', 'team_farming'],
     }),
   journeyBaseUrls: z

@@ -6,6 +6,7 @@ import { createLogger } from '@portal/kit/logger';
 import { migrate } from '@portal/kit/postgres/migrate';
 import { reportStart } from '@portal/kit/report-start';
 import { registerShutdown, type ShutdownStep } from '@portal/kit/shutdown';
+import { explainSharedLogins } from '@portal/platforms/shared-logins';
 import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
 import { migrationsFolder } from './database/migrations-folder.ts';
@@ -23,6 +24,8 @@ async function start(): Promise<string> {
   const port = Number(process.env.PORT || 8080);
   const config = readConfig(process.env);
   const logger = createLogger({ name: 'server', level: config.logLevel });
+  const risk = explainSharedLogins(config.environments);
+  if (risk !== null) logger.warn(risk);
   await migrate(config, migrationsFolder);
   const dependencies = createDependencies(config, logger);
   await dependencies.audit.start();

@@ -3,6 +3,7 @@ import { createLogger } from '@portal/kit/logger';
 import { migrate } from '@portal/kit/postgres/migrate';
 import { reportStart } from '@portal/kit/report-start';
 import { registerShutdown, type ShutdownStep } from '@portal/kit/shutdown';
+import { explainSharedLogins } from '@portal/platforms/shared-logins';
 import { createEngine } from './create-engine.ts';
 import { migrationsFolder, migrationTable } from './portal-store/migrations-folder.ts';
 import { readConfig } from './setup/config.ts';
@@ -19,6 +20,8 @@ async function start(): Promise<string> {
   const port = Number(process.env.SYNC_PORT || 8081);
   const config = readConfig(process.env);
   const logger = createLogger({ name: 'sync', level: config.logLevel });
+  const risk = explainSharedLogins(config.environments);
+  if (risk !== null) logger.warn(risk);
   await migrate(config, migrationsFolder, migrationTable);
   const parts = await createServiceParts(config, logger);
   const service = await startService(parts, createEngine(parts), { host, port });
