@@ -27,6 +27,7 @@ describe('generated reference', () => {
       PORTAL_CONFIG: pathOf('portal.config.example.yaml'),
       PORTAL_DATABASE_URL: 'postgres://portal@db/portal',
       HELIUM_APP_1_URL: 'postgres://helium@pg-1/helium',
+      HELIUM_APP_1_GRANT_URL: 'postgres://granting@pg-1/helium',
     });
     expect(config.environments[0]).toMatchObject({ name: 'Production', timeZone: 'Africa/Johannesburg' });
     expect(config.databaseUrl.reveal()).toBe('postgres://portal@db/portal');
