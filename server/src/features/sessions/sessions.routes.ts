@@ -9,10 +9,8 @@ import { describeBrowser } from './describe-browser.ts';
 
 /** Serves the list of sessions. Everyone may see and end their own, administrators those of all. */
 export function sessionsRoutes({ sessions, permissions }: Dependencies): RoutesOf<typeof contract> {
-  const requireRight = (caller: Caller, username: string) => {
-    const reason = permissions.getRefusals(caller)['sessions.end'];
-    if (username !== caller.username && reason !== undefined) throw new Refused(reason);
-  };
+  const findRefusal = (caller: Caller, username: string) =>
+    username === caller.username ? undefined : permissions.getRefusals(caller)['sessions.end'];
 
   return {
     getSessions: route(contract.getSessions, async ({ caller }) => {
@@ -25,8 +23,9 @@ export function sessionsRoutes({ sessions, permissions }: Dependencies): RoutesO
     endSession: route(contract.endSession, async ({ caller, input, noted }) => {
       noted.resource = input.id;
       const session = (await sessions.list(caller.environment.name)).find(({ id }) => id === input.id);
-      if (!session) throw new NotFound('This session has already ended.');
-      requireRight(caller, session.username);
+      // The same whether it does not exist or belongs to another user.
+      if (!session || findRefusal(caller, session.username) !== undefined)
+        throw new NotFound('This session has already ended.');
       noted.description = describeEnd(caller, session);
       if (await sessions.endById(session.id)) return { ended: 1 };
       noted.changesNothing = true;
@@ -35,7 +34,8 @@ export function sessionsRoutes({ sessions, permissions }: Dependencies): RoutesO
 
     endSessionsOfUser: route(contract.endSessionsOfUser, async ({ caller, input, noted }) => {
       const { user: username = caller.username } = input;
-      requireRight(caller, username);
+      const refusal = findRefusal(caller, username);
+      if (refusal !== undefined) throw new Refused(refusal);
       const ended: NotedTarget[] = [];
       noted.each = ended;
       for (const session of await sessions.list(caller.environment.name)) {

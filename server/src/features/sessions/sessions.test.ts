@@ -93,9 +93,12 @@ describe('sessions of a user', () => {
     ] as const) {
       const bob = await signIn('bob', 'curl', at);
       expect((await list(bob)).map(({ username }) => username)).not.toContain('ann');
-      for (const attempt of [bob.attempt(endSession, { id }), bob.attempt(endSessionsOfUser, { user: 'ann' })]) {
-        const response = await attempt;
-        expect([response.status, parseProblem(response).message]).toEqual([403, reason]);
+      const all = await bob.attempt(endSessionsOfUser, { user: 'ann' });
+      expect([all.status, parseProblem(all).message]).toEqual([403, reason]);
+      // The response does not show whether there is such a session.
+      for (const each of [id, 'unknown']) {
+        const one = await bob.attempt(endSession, { id: each });
+        expect([one.status, parseProblem(one).message]).toEqual([404, 'This session has already ended.']);
       }
     }
     expect(await list()).toHaveLength(2);
