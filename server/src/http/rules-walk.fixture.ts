@@ -3,6 +3,7 @@ import type { Endpoint } from '@portal/contract/endpoint';
 import { endpoints } from '@portal/contract/endpoints';
 import { deleteSession } from '@portal/contract/session';
 import { type SyncBase, syncBases, withBase } from '@portal/contract/sync-base';
+import { saveSyncDashboard } from '@portal/contract/sync-dashboards';
 import { syncEndpoints } from '@portal/contract/sync-endpoints';
 import type { SimulatedAppHandle } from '@portal/platforms/helium/simulator';
 import type { RoleGrant } from '../config.ts';
@@ -23,16 +24,25 @@ export const roles: RoleGrant[] = [
 
 const all: readonly Endpoint[] = endpoints;
 
-/** Every call at every base, except those that start or end a session. */
-export const calls: readonly Endpoint[] = [
-  ...all.filter(({ base, path }) => base === undefined && path !== getApps.path && path !== deleteSession.path),
+export const nameOf = ({ method, path }: Pick<Endpoint, 'method' | 'path'>) => `${method} ${path}`;
+
+/** They start or end a session. */
+const sessionCalls = [getApps, deleteSession].map(nameOf);
+/** A saved dashboard is the caller's own, and a session that ended makes no other call. */
+const last = [nameOf(saveSyncDashboard), ...sessionCalls];
+
+/** Every call at every base. */
+export const allCalls: readonly Endpoint[] = [
+  ...all.filter(({ base }) => base === undefined),
   ...syncBases.flatMap((base) => syncEndpoints.map((each) => withBase(base, each))),
-];
+].toSorted((a, b) => last.indexOf(nameOf(a)) - last.indexOf(nameOf(b)));
+
+/** Every call at every base, except those that start or end a session. */
+export const calls = allCalls.filter((each) => !sessionCalls.includes(nameOf(each)));
 
 /** Whether callers of Production reach it. */
-export const isReachable = ({ base }: Pick<Endpoint, 'base'>) => base === undefined || base === productionBase;
-
-export const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`;
+export const isReachable = ({ base }: { readonly base?: SyncBase | undefined }) =>
+  base === undefined || base === productionBase;
 
 export interface WalkWorld {
   readonly world: SmallWorld;
@@ -55,6 +65,7 @@ export async function startWalkWorld(): Promise<WalkWorld> {
     baseUrl: network.url,
     dataSources: [...helium.dataSources],
     teamUsers: helium.teams.map(({ name }) => name),
+    journeyBaseUrls: ['https://run-testing-us.journeyapps.com'],
   };
   return {
     world,

@@ -13,7 +13,6 @@ import {
   nameOf,
   roles,
   send,
-  stagingBase,
   startWalkWorld,
   type WalkWorld,
 } from './rules-walk.fixture.ts';
@@ -38,15 +37,13 @@ const isStrangerExpected = (endpoint: Endpoint, status: number) => {
 };
 
 describe('every call, as declared', () => {
-  it('is refused to callers without a session, and with one that has ended', async () => {
-    expect(await findUnexpected(server.client(), named, isStrangerExpected)).toEqual([]);
+  it('is refused to callers with a session that has ended', async () => {
     const expired = server.client();
     Object.assign(expired.headers, { cookie: `portal=${'x'.repeat(43)}` });
     expect(await findUnexpected(expired, named, isStrangerExpected)).toEqual([]);
   });
 
   it.each([
-    ['viewer', 'viewer'],
     ['health.dev', 'health'],
     ['demo', 'demo'],
   ])('lets %s do what their role permits, and nothing else', async (userName, password) => {
@@ -57,30 +54,6 @@ describe('every call, as declared', () => {
       if (!isReachable(endpoint)) return status === 400;
       if (action !== null && refusals[action] !== undefined) return status === 403;
       return ![401, 403, 500].includes(status);
-    };
-    expect(await findUnexpected(client, named, isExpected)).toEqual([]);
-  });
-
-  it('is about nothing that the platform does not list for an operator of another team', async () => {
-    const client = await server.signIn('farm.dev', 'farm');
-    const { refusals } = await client.call(getSession, undefined);
-    const ofApps = calls.filter(
-      (endpoint) =>
-        isReachable(endpoint) && ['app', 'apps', 'schema', 'grant'].some((subject) => subject in endpoint.about),
-    );
-    expect(ofApps.length).toBeGreaterThan(40);
-    const isExpected = ({ may }: Endpoint, status: number) => {
-      const action = getAction(may);
-      return status === (action !== null && refusals[action] !== undefined ? 403 : 404);
-    };
-    expect(await findUnexpected(client, named, isExpected, ofApps)).toEqual([]);
-  });
-
-  it('is refused to a session of another environment where it belongs to one', async () => {
-    const client = await server.signIn('demo', 'demo', walk.world.helium.baseUrl);
-    const isExpected = ({ base, may }: Endpoint, status: number) => {
-      if (base !== undefined && base !== stagingBase) return status === 400;
-      return may.startsWith('deployments.') ? status === 403 : ![401, 500].includes(status);
     };
     expect(await findUnexpected(client, named, isExpected)).toEqual([]);
   });

@@ -1,5 +1,6 @@
-import { endpoints, sockets } from '@portal/contract/endpoints';
-import type { Recorded, Rules } from '@portal/contract/rules';
+import type { Recorded } from '@portal/contract/rules';
+import { callers, type Declared, deriveOutcomes } from './caller-outcomes.ts';
+import { listDeclared } from './declared-calls.ts';
 
 const start = '<!-- Generated from the contract by npm run generate. -->';
 const end = '<!-- End of the generated table. -->';
@@ -13,17 +14,13 @@ export function writeRulesTable(page: string): string {
 }
 
 function writeTable(): string {
-  const rows = [
-    ...endpoints.map((each) => [`\`${each.method} ${each.path}\``, ...toCells(each)]),
-    ...sockets.flatMap(({ paths: [path], rules }) =>
-      Object.entries<Rules>(rules).map(([frame, each]) => [`\`WebSocket ${path}\`, ${frame}`, ...toCells(each)]),
-    ),
-  ];
-  const header = ['Call', 'Who may', 'About', 'Recorded', 'Cost'];
+  const rows = [...listDeclared()].map(([name, declared]) => [name, ...toCells(declared)]);
+  const header = ['Call', 'Who may', 'About', 'Recorded', 'Cost', ...Object.values(callers)];
   return [header, header.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-function toCells({ may, about, recorded, cost }: Rules): string[] {
+function toCells(declared: Declared): string[] {
+  const { may, about, recorded, cost } = declared;
   const subjects = Object.entries(about).map(([subject, field]) =>
     field === null ? subject : `${subject}: \`${field}\``,
   );
@@ -32,6 +29,7 @@ function toCells({ may, about, recorded, cost }: Rules): string[] {
     subjects.join(', ') || '–',
     recorded ? listActions(recorded) : '–',
     `${cost.class}, ${cost.maxBodyBytes / 1024} kB`,
+    ...Object.values(deriveOutcomes(declared)).map(String),
   ];
 }
 

@@ -6,7 +6,10 @@ const texts = ['x', '1', '2026-01-01', '00000000-0000-4000-8000-000000000000', '
 const numbers = [1, 0, 20];
 
 /** What a request names, by subject. */
-export type NamedSubjects = Readonly<Record<string, string | readonly string[]>>;
+export type NamedSubjects = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** Valid texts, by the name of their field. Optional fields are sent only if they are here. */
+export type Examples = Readonly<Record<string, string | undefined>>;
 
 export interface BuiltRequest {
   readonly path: string;
@@ -14,8 +17,12 @@ export interface BuiltRequest {
 }
 
 /** Builds the shortest valid request to an endpoint that is about the named subjects. */
-export function buildRequest({ method, path, request, about }: Endpoint, named: NamedSubjects): BuiltRequest {
-  const value: unknown = request === null ? undefined : buildValue(request);
+export function buildRequest(
+  { method, path, request, about }: Endpoint,
+  named: NamedSubjects,
+  examples: Examples = {},
+): BuiltRequest {
+  const value: unknown = request === null ? undefined : buildValue(request, examples);
   let resolvedPath: string = path;
   const subjects = Object.entries(about).flatMap(([subject, field]) =>
     field === null ? [] : [[subject, field] as const],
@@ -26,7 +33,7 @@ export function buildRequest({ method, path, request, about }: Endpoint, named: 
     if (path.includes(`:${field}`)) resolvedPath = resolvedPath.replace(`:${field}`, encodeURIComponent(String(name)));
     else writeField(value, field, name);
   }
-  resolvedPath = resolvedPath.replace(/:\w+/g, 'x');
+  resolvedPath = resolvedPath.replace(/:(\w+)/g, (_, field: string) => examples[field] ?? 'x');
   if (method !== 'GET') return { path: resolvedPath, body: JSON.stringify(value ?? {}) };
   const query = new URLSearchParams();
   for (const [name, each] of Object.entries(Object(value))) query.set(name, String(each));
@@ -43,11 +50,17 @@ function writeField(value: unknown, field: string, name: unknown): void {
   else Object(value)[first] = name;
 }
 
-function buildValue(schema: z.core.$ZodType): unknown {
+/**
+ * Builds the shortest valid value. Its texts are those of the examples where they are valid.
+ *
+ * @param field The name of the field that the value is for.
+ */
+export function buildValue(schema: z.core.$ZodType, examples: Examples = {}, field = ''): unknown {
   const { def } = (schema as z.core.$ZodTypes)._zod;
+  const example = examples[field];
   switch (def.type) {
     case 'string':
-      return texts.find((text) => z.safeParse(schema, text).success);
+      return [...(example === undefined ? [] : [example]), ...texts].find((text) => z.safeParse(schema, text).success);
     case 'number':
       return numbers.find((number) => z.safeParse(schema, number).success);
     case 'boolean':
@@ -57,21 +70,21 @@ function buildValue(schema: z.core.$ZodType): unknown {
     case 'enum':
       return Object.values(def.entries)[0];
     case 'array':
-      return [buildValue(def.element)];
+      return [buildValue(def.element, examples, field)];
     case 'object':
       return Object.fromEntries(
         Object.entries(def.shape)
-          .map(([name, part]) => [name, buildValue(part)])
+          .map(([name, part]) => [name, buildValue(part, examples, name)])
           .filter(([, value]) => value !== undefined),
       );
     case 'union':
-      return buildValue(def.options[0] ?? schema);
+      return buildValue(def.options[0] ?? schema, examples, field);
     case 'pipe':
-      return buildValue(def.out);
+      return buildValue(def.out, examples, field);
     case 'nullable':
-      return null;
+      return example === undefined ? null : buildValue(def.innerType, examples, field);
     case 'optional':
-      return undefined;
+      return example === undefined ? undefined : buildValue(def.innerType, examples, field);
     default:
       return {};
   }
