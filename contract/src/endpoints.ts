@@ -59,7 +59,7 @@ import {
   planRevert,
   revertAccess,
 } from './schema-access.ts';
-import { deleteSession, getRefusals, getSession } from './session.ts';
+import { deleteSession, getRefusals, getSession, makeSessionReadOnly, reportUse } from './session.ts';
 import { endSession, endSessionsOfUser, getSessions } from './sessions.ts';
 import {
   deletePortalShift,
@@ -87,6 +87,8 @@ export const endpoints = [
   getApps,
   getSession,
   getRefusals,
+  reportUse,
+  makeSessionReadOnly,
   deleteSession,
   getSessions,
   endSession,

@@ -12,6 +12,21 @@ const externalLinkSchema = z.object({ label: z.string(), url: z.string() });
 const refusalsSchema = z.partialRecord(actionSchema, z.string());
 export type Refusals = z.infer<typeof refusalsSchema>;
 
+/**
+ * The header of a client that reports use with `reportUse`. Its other calls do not count as use. Any
+ * value counts, since a wrong one must not extend a session.
+ */
+export const reportsUseHeader = 'x-portal-reports-use';
+
+/** When a session ends, unless it is used. */
+const lifetimeSchema = z.object({
+  /** Counted by the server; 0 without a session. */
+  secondsLeft: z.number(),
+  /** Whether use now would extend it. */
+  canExtend: z.boolean(),
+});
+export type Lifetime = z.infer<typeof lifetimeSchema>;
+
 export const sessionSchema = z.object({
   username: z.string(),
   environment: environmentSchema,
@@ -25,8 +40,11 @@ export const sessionSchema = z.object({
   refusals: refusalsSchema,
   /** ISO instant when the session ends regardless of activity. */
   expiresAt: z.string(),
-  /** The session ends after this many seconds without a call. */
+  /** The session ends after this many seconds without use, unless it is read-only. */
   idleSeconds: z.number(),
+  lifetime: lifetimeSchema,
+  /** Whether it changes nothing, and stays signed in without use. */
+  isReadOnly: z.boolean(),
 });
 export type Session = z.infer<typeof sessionSchema>;
 
@@ -63,6 +81,43 @@ export const getRefusals = endpoint({
   cost: light({ maxBodyBytes: 64 * 1024 }),
   request: z.object({ subjects: z.array(subjectSchema).check(z.maxLength(25)) }),
   response: z.array(refusalsSchema),
+});
+
+/**
+ * Reports when a person last pressed a key or moved or pressed the pointer, and returns when the
+ * session ends. Nothing else extends the session of a client that sends `reportsUseHeader`; without
+ * that header, each call is use. Sockets never are.
+ */
+export const reportUse = endpoint({
+  method: 'POST',
+  path: '/portal-backend/api/session/use',
+  summary: 'Report when a person last used the session, and get when it ends',
+  // Open, because it must work while the platform is unavailable.
+  may: 'open',
+  about: {},
+  recorded: false,
+  cost: light(),
+  request: z.object({
+    /** Omitted if there was no use since the client's start. */
+    secondsAgo: z.optional(z.number().check(z.minimum(0), z.maximum(1e9))),
+  }),
+  response: lifetimeSchema,
+});
+
+/**
+ * Makes the session read-only until its end. It then ends only at `expiresAt`, so that a screen can
+ * follow a log or a dashboard without anyone at it.
+ */
+export const makeSessionReadOnly = endpoint({
+  method: 'POST',
+  path: '/portal-backend/api/session/read-only',
+  summary: 'Make the session read-only; it then stays signed in without use until its absolute end',
+  may: 'session',
+  about: {},
+  recorded: { action: 'session.read-only', description: 'Session made read-only; it stays signed in without use' },
+  cost: light(),
+  request: null,
+  response: z.object({ expiresAt: z.string() }),
 });
 
 export const deleteSession = endpoint({

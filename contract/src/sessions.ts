@@ -9,11 +9,13 @@ const signedInSessionSchema = z.object({
   username: z.string(),
   /** ISO instant of the sign-in. */
   createdAt: z.string(),
-  /** ISO instant of the last call, recorded once a minute. */
+  /** ISO instant of the last use, recorded once a minute. */
   lastSeenAt: z.string(),
   address: z.nullable(z.string()),
   /** Such as 'Firefox on Windows'; null if unknown. */
   browser: z.nullable(z.string()),
+  /** Whether it changes nothing, and stays signed in without use. */
+  isReadOnly: z.boolean(),
   /** Whether this is the caller's own session. */
   isCurrent: z.boolean(),
 });

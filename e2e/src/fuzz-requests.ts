@@ -2,7 +2,7 @@
 import type { Endpoint } from '@portal/contract/endpoint';
 import { endpoints } from '@portal/contract/endpoints';
 import { usualBodyBytes } from '@portal/contract/rules';
-import { deleteSession } from '@portal/contract/session';
+import { deleteSession, makeSessionReadOnly } from '@portal/contract/session';
 import { endSessionsOfUser } from '@portal/contract/sessions';
 import { syncEndpoints } from '@portal/contract/sync-endpoints';
 import fc from 'fast-check';
@@ -27,7 +27,7 @@ const maxElements = 20_000;
 export function arbitraryRequest(known: readonly string[]): fc.Arbitrary<FuzzRequest> {
   // Ending the session would make the user of all further requests a stranger.
   const ofServer = endpoints
-    .filter((each) => each !== deleteSession && each !== endSessionsOfUser)
+    .filter((each) => each !== deleteSession && each !== makeSessionReadOnly && each !== endSessionsOfUser)
     .map((endpoint) => ({ endpoint, service: 'server' as const }));
   const ofSync = syncEndpoints.map((endpoint) => ({ endpoint, service: 'sync' as const }));
   return fc

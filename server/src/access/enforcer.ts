@@ -50,11 +50,12 @@ export class Enforcer {
   }
 
   /** Throws Refused if the caller may not do this to anything, before it matters what exists. */
-  async requireRole(caller: Caller, { may, about }: Rules, fields: Fields): Promise<void> {
+  async requireRole(caller: Caller, { may, about, recorded }: Rules, fields: Fields): Promise<void> {
     const action = getAction(may);
+    const { permissions } = this.#options;
+    if (recorded) await permissions.requireWritable(caller, action ?? toAction(recorded), findNamed(about, fields));
     if (action === null) return;
     requireAvailable(caller.environment, action);
-    const { permissions } = this.#options;
     if (permissions.getRefusals(caller)[action] !== undefined)
       await permissions.require(caller, action, { resource: findNamed(about, fields) });
   }
@@ -171,12 +172,17 @@ export class Enforcer {
   }
 }
 
-function toRecords({ action, description }: Recorded, noted: Noted, error?: unknown): AuditRecord[] {
+function toRecords(recorded: Recorded, noted: Noted, error?: unknown): AuditRecord[] {
   const { changesNothing, each = [{}], job: _, ...entry } = noted;
   if (changesNothing) return [];
   const outcome = error === undefined ? { outcome: 'done' as const } : toOutcome(error);
-  const declared = { action: typeof action === 'string' ? action : action[0], description };
+  const declared = { action: toAction(recorded), description: recorded.description };
   return each.map((target) => ({ ...declared, ...entry, ...outcome, ...target }));
+}
+
+/** Returns the action that a call records, unless it notes another one. */
+function toAction({ action }: Recorded): string {
+  return typeof action === 'string' ? action : action[0];
 }
 
 function isFinder(subject: string, finders: Partial<Finders>): subject is keyof Finders {

@@ -1,4 +1,4 @@
-import type { Action } from '@portal/contract/actions';
+import { type Action, actionSchema } from '@portal/contract/actions';
 import type { App } from '@portal/contract/apps';
 import { Refused } from '@portal/kit/problems';
 import type { AuditTrail } from '../audit/audit-trail.ts';
@@ -20,6 +20,13 @@ export interface PermissionSubject {
   /** Whether the call changes something. Who may view may change what is their own. */
   readonly isChange?: boolean;
 }
+
+/** Why a session that stays signed in without use changes and reveals nothing. */
+const readOnlyReason = 'Your session is read-only, because it stays signed in without use. Sign in again to do this.';
+
+const readOnlyRefusals: Partial<Record<Action, string>> = Object.fromEntries(
+  actionSchema.options.filter((action) => !isReading(action)).map((action) => [action, readOnlyReason]),
+);
 
 const ownSessionsOnly = 'You can end your own sessions only, because no roles are configured.';
 
@@ -46,26 +53,29 @@ export class Permissions {
    * credentials.
    */
   async require(caller: Caller, action: Action, about: PermissionSubject = {}): Promise<void> {
-    const isJudgedLater = !this.hasRoles && judgedByPlatform.has(action);
+    const isJudgedLater = !caller.isReadOnly && !this.hasRoles && judgedByPlatform.has(action);
     const reason = isJudgedLater ? null : await this.findRefusal(caller, action, about);
     if (reason === null) {
       if (about.isChange || !isReading(action)) this.#options.audit.requireRoom();
       if (about.isChange || needsCurrentRight(action)) await caller.apps();
       return;
     }
-    const { resource } = about;
-    await this.#options.audit.write(caller, {
-      action,
-      ...(resource !== undefined && { resource }),
-      description: this.hasRoles ? 'Refused by role' : 'Refused by rights on the platform',
-      outcome: 'refused',
-      reason,
-    });
-    throw new Refused(reason);
+    const description = this.hasRoles ? 'Refused by role' : 'Refused by rights on the platform';
+    await this.#refuse(caller, reason, { action, resource: about.resource, description });
+  }
+
+  /**
+   * Throws Refused if the caller's session is read-only: it does nothing that is recorded. Other
+   * changes of such a session are refused with `require`.
+   */
+  async requireWritable(caller: Caller, action: string, resource: string | undefined): Promise<void> {
+    if (!caller.isReadOnly) return;
+    await this.#refuse(caller, readOnlyReason, { action, resource, description: 'Refused to a read-only session' });
   }
 
   /** Returns why the caller may not perform the action; null if they may. */
   async findRefusal(caller: Caller, action: Action, about: PermissionSubject): Promise<string | null> {
+    if (caller.isReadOnly && (about.isChange || !isReading(action))) return readOnlyReason;
     const { roles, teams } = this.#options;
     const ownerRefusal = this.#findOwnerRefusal(caller, about);
     if (!roles) return ownerRefusal ?? findDerivedRefusal(this.#options, caller, action, about);
@@ -95,11 +105,16 @@ export class Permissions {
    * Returns the reason for each action the caller may not perform on anything, for display on the
    * page.
    */
-  getRefusals({ username, environment }: Pick<Caller, 'username' | 'environment'>): Partial<Record<Action, string>> {
+  getRefusals({
+    username,
+    environment,
+    isReadOnly,
+  }: Pick<Caller, 'username' | 'environment'> & Partial<Pick<Caller, 'isReadOnly'>>): Partial<Record<Action, string>> {
     const { roles } = this.#options;
-    return roles
+    const refusals = roles
       ? listRefusals(roles, { username, environment: environment.name })
       : { 'sessions.end': ownSessionsOnly };
+    return isReadOnly ? { ...readOnlyRefusals, ...refusals } : refusals;
   }
 
   /** Returns the reason for each change the caller may not make to the subject. */
@@ -110,6 +125,20 @@ export class Permissions {
       if (reason !== null) refusals[action] = reason;
     }
     return refusals;
+  }
+
+  async #refuse(
+    caller: Caller,
+    reason: string,
+    { resource, ...entry }: { action: string; resource: string | undefined; description: string },
+  ): Promise<never> {
+    await this.#options.audit.write(caller, {
+      ...entry,
+      ...(resource !== undefined && { resource }),
+      outcome: 'refused',
+      reason,
+    });
+    throw new Refused(reason);
   }
 
   #findOwnerRefusal(caller: Caller, { owner, resource = '' }: PermissionSubject): string | null {

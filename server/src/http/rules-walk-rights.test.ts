@@ -1,11 +1,11 @@
 import type { Endpoint } from '@portal/contract/endpoint';
 import { getAction, needsSession } from '@portal/contract/rules';
-import { getSession } from '@portal/contract/session';
+import { getSession, makeSessionReadOnly } from '@portal/contract/session';
 import { getOnCall, getRosterTeams } from '@portal/contract/support-roster';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { NamedSubjects } from '../testing/build-request.ts';
 import type { TestServer, TestServerOptions } from '../testing/test-server.ts';
-import { calls, findUnexpected, isReachable, startWalkWorld, type WalkWorld } from './rules-walk.fixture.ts';
+import { calls, findUnexpected, isReachable, roles, startWalkWorld, type WalkWorld } from './rules-walk.fixture.ts';
 
 let walk: WalkWorld;
 /** What is of the team Portal, and of another team. */
@@ -98,6 +98,23 @@ describe('every call', () => {
       // The platform refuses these itself, unless the server finds an error before.
       const isPassedOn = endpoint.may === 'config.change' || endpoint.may === 'functions.toggle';
       return status === 403 || (isPassedOn && [400, 404].includes(status));
+    };
+    expect(await findUnexpected(client, own, isExpected, inProduction)).toEqual([]);
+  });
+
+  it.each([
+    ['configured roles', roles],
+    ['the platform', undefined],
+  ])('changes and reveals nothing in a read-only session where rights come from %s', async (_, of) => {
+    const server = await serve({ roles: of });
+    const client = await server.signIn('demo', 'demo');
+    await client.call(makeSessionReadOnly, undefined);
+    const { refusals } = await client.call(getSession, undefined);
+    const isExpected = (endpoint: Endpoint, status: number) => {
+      const action = getAction(endpoint.may);
+      const isRefused = endpoint.recorded !== false || (action !== null && !action.endsWith('.view'));
+      if (isRefused) return status === 403 && (action === null || action.endsWith('.view') || action in refusals);
+      return isServed(status);
     };
     expect(await findUnexpected(client, own, isExpected, inProduction)).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import { getAction } from '@portal/contract/rules';
-import { getSession } from '@portal/contract/session';
+import { getSession, makeSessionReadOnly } from '@portal/contract/session';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { TestClient } from '../testing/test-client.ts';
 import type { TestServer, TestServerOptions } from '../testing/test-server.ts';
@@ -94,6 +94,16 @@ describe('every socket, as declared', () => {
     onTestFinished(() => faults.clear());
     const isExpected = (frame: Frame, outcome: FrameOutcome) =>
       isReachable(frame) && isChange(frame) ? outcome === 4403 : isAllowed(frame, outcome);
+    expect(await findUnexpected(client, own, isExpected)).toEqual([]);
+  });
+
+  it('changes nothing in a read-only session', async () => {
+    const client = await (await serve({ roles })).signIn('demo', 'demo');
+    await client.call(makeSessionReadOnly, undefined);
+    const isExpected = (frame: Frame, outcome: FrameOutcome) => {
+      if (!isReachable(frame)) return outcome === 4400;
+      return outcome === (isChange(frame) ? 4403 : 'served');
+    };
     expect(await findUnexpected(client, own, isExpected)).toEqual([]);
   });
 

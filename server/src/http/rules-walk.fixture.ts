@@ -1,7 +1,7 @@
 import { getApps } from '@portal/contract/apps';
 import type { Endpoint } from '@portal/contract/endpoint';
 import { endpoints } from '@portal/contract/endpoints';
-import { deleteSession } from '@portal/contract/session';
+import { deleteSession, makeSessionReadOnly } from '@portal/contract/session';
 import { type SyncBase, syncBases, withBase } from '@portal/contract/sync-base';
 import { saveSyncDashboard } from '@portal/contract/sync-dashboards';
 import { syncEndpoints } from '@portal/contract/sync-endpoints';
@@ -26,8 +26,8 @@ const all: readonly Endpoint[] = endpoints;
 
 export const nameOf = ({ method, path }: Pick<Endpoint, 'method' | 'path'>) => `${method} ${path}`;
 
-/** They start or end a session. */
-const sessionCalls = [getApps, deleteSession].map(nameOf);
+/** They start or end a session, or change what it may do. */
+const sessionCalls = [getApps, deleteSession, makeSessionReadOnly].map(nameOf);
 /** A saved dashboard is the caller's own, and a session that ended makes no other call. */
 const last = [nameOf(saveSyncDashboard), ...sessionCalls];
 
@@ -37,7 +37,7 @@ export const allCalls: readonly Endpoint[] = [
   ...syncBases.flatMap((base) => syncEndpoints.map((each) => withBase(base, each))),
 ].toSorted((a, b) => last.indexOf(nameOf(a)) - last.indexOf(nameOf(b)));
 
-/** Every call at every base, except those that start or end a session. */
+/** Every call at every base, except those that start or end a session, or change what it may do. */
 export const calls = allCalls.filter((each) => !sessionCalls.includes(nameOf(each)));
 
 /** Whether callers of Production reach it. */

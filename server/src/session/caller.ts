@@ -21,6 +21,8 @@ export interface Caller {
   /** The session's public id, for the audit trail and undo; null with HTTP Basic. */
   readonly sessionId: string | null;
   readonly expiresAt: Date | null;
+  /** Whether the session changes nothing, because it stays signed in without use. */
+  readonly isReadOnly: boolean;
   /** Decrypts the credentials of a session; call it only when they are needed. */
   credentials(): PlatformCredentials;
   /**

@@ -1,5 +1,6 @@
 import type { App } from '@portal/contract/apps';
 import { signInTexts } from '@portal/contract/apps';
+import { reportsUseHeader } from '@portal/contract/session';
 import { Invalid, NotSignedIn, Refused } from '@portal/kit/problems';
 import { shortenValue } from '@portal/kit/shorten-value';
 import type { ListReading } from '@portal/platforms/helium/client';
@@ -42,13 +43,16 @@ export class Callers {
 
   /**
    * Identifies the caller by `Authorization: Basic` if sent, otherwise by the session cookie;
-   * undefined if neither is valid. Does not ask whether the platform still accepts a session.
+   * undefined if neither is valid. Does not ask whether the platform still accepts a session. A call
+   * is use, unless its client reports use itself; opening a socket never is.
    */
   async find(request: FastifyRequest): Promise<Caller | undefined> {
     const basic = readBasicCredentials(request);
     if (basic) return this.#basicCaller(request, basic);
     const token = this.#options.cookie.read(request);
     const session = token === undefined ? undefined : await this.#options.sessions.find(token);
+    const isUse = !request.ws && request.headers[reportsUseHeader] === undefined;
+    if (session && isUse) this.#options.sessions.recordUse(session.id);
     return session && this.#sessionCaller(request, session);
   }
 
@@ -131,6 +135,7 @@ export class Callers {
       ...actor,
       environment,
       expiresAt: null,
+      isReadOnly: false,
       credentials: () => credentials,
       apps: (options) => appLists.get(holder, source, options),
       record: (record) => audit.write(actor, record),
@@ -213,6 +218,7 @@ export class Callers {
       ...actor,
       environment,
       expiresAt: session.expiresAt,
+      isReadOnly: session.isReadOnly,
       credentials: session.credentials,
       apps: (options) => appLists.get(session.id, { platform, load }, options),
       record: (record) => this.#options.audit.write(actor, record),

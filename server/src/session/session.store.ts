@@ -1,3 +1,4 @@
+import type { Lifetime } from '@portal/contract/session';
 import type { Pool } from '@portal/kit/postgres/pool';
 
 export interface SessionRow {
@@ -8,6 +9,7 @@ export interface SessionRow {
   readonly createdAt: Date;
   readonly lastSeenAt: Date;
   readonly expiresAt: Date;
+  readonly isReadOnly: boolean;
 }
 
 export interface SessionLimits {
@@ -34,6 +36,7 @@ export interface ListedSession {
   readonly lastSeenAt: Date;
   readonly address: string | null;
   readonly userAgent: string | null;
+  readonly isReadOnly: boolean;
 }
 
 type LaterThan = Pick<SessionRow, 'username' | 'environment' | 'createdAt'>;
@@ -42,8 +45,14 @@ type LaterThan = Pick<SessionRow, 'username' | 'environment' | 'createdAt'>;
 export const endChannel = 'session_end';
 
 const columns = `id, username, environment, credentials, created_at as "createdAt",
-  last_seen_at as "lastSeenAt", expires_at as "expiresAt"`;
-const isLive = 'expires_at > now() and last_seen_at > now() - make_interval(secs => $2 * 60)';
+  last_seen_at as "lastSeenAt", expires_at as "expiresAt",
+  is_read_only as "isReadOnly"`;
+const getIdleEnd = (idleMins: '$1' | '$2') =>
+  `case when is_read_only then 'infinity' else last_seen_at + make_interval(secs => ${idleMins} * 60) end`;
+const idleEnd = getIdleEnd('$2');
+const isLive = `least(expires_at, ${idleEnd}) > now()`;
+const lifetime = `extract(epoch from least(expires_at, ${idleEnd}) - now())::float8 as "secondsLeft",
+  (${idleEnd}) < expires_at as "canExtend"`;
 
 export class SessionStore {
   readonly #pool: Pool;
@@ -92,7 +101,8 @@ export class SessionStore {
   /** Returns the sessions of an environment that have not expired, the last used first. */
   async list(environment: string): Promise<ListedSession[]> {
     const { rows } = await this.#pool.query<ListedSession>(
-      `select id, username, created_at as "createdAt", last_seen_at as "lastSeenAt", address, user_agent as "userAgent"
+      `select id, username, created_at as "createdAt", last_seen_at as "lastSeenAt", address, user_agent as "userAgent",
+         is_read_only as "isReadOnly"
        from session where environment = $1 and ${isLive} order by last_seen_at desc, id`,
       [environment, this.#limits.idleMins],
     );
@@ -108,8 +118,39 @@ export class SessionStore {
     return new Set(rows.map(({ id }) => id));
   }
 
-  async touch(id: string): Promise<void> {
-    await this.#pool.query('update session set last_seen_at = now() where id = $1', [id]);
+  /** Returns when a session ends; undefined if it has. */
+  async findLifetime(id: string): Promise<Lifetime | undefined> {
+    const { rows } = await this.#pool.query<Lifetime>(`select ${lifetime} from session where id = $1 and ${isLive}`, [
+      id,
+      this.#limits.idleMins,
+    ]);
+    return rows[0];
+  }
+
+  /** Records that a session is used now. One that has ended stays ended. */
+  async recordUse(id: string): Promise<void> {
+    const text = `update session set last_seen_at = now() where id = $1 and ${isLive}`;
+    await this.#pool.query(text, [id, this.#limits.idleMins]);
+  }
+
+  /**
+   * Records when the session of a token was last used, unless a later use is known, and returns
+   * when it ends; undefined if it has.
+   */
+  async reportUse(tokenHash: Buffer, secondsAgo: number | undefined): Promise<Lifetime | undefined> {
+    const { rows } = await this.#pool.query<Lifetime>(
+      // Greatest ignores null.
+      `update session set last_seen_at = greatest(last_seen_at, now() - make_interval(secs => $3))
+       where token_hash = $1 and ${isLive} returning ${lifetime}`,
+      [tokenHash, this.#limits.idleMins, secondsAgo ?? null],
+    );
+    return rows[0];
+  }
+
+  /** Returns whether the session was made read-only; false if it has ended. */
+  async makeReadOnly(id: string): Promise<boolean> {
+    const text = `update session set is_read_only = true where id = $1 and ${isLive}`;
+    return (await this.#pool.query(text, [id, this.#limits.idleMins])).rowCount === 1;
   }
 
   /**
@@ -127,9 +168,8 @@ export class SessionStore {
 
   /** Deletes expired sessions with their credentials. */
   async removeExpired(): Promise<void> {
-    await this.#pool.query(
-      'delete from session where expires_at <= now() or last_seen_at <= now() - make_interval(secs => $1 * 60)',
-      [this.#limits.idleMins],
-    );
+    await this.#pool.query(`delete from session where least(expires_at, ${getIdleEnd('$1')}) <= now()`, [
+      this.#limits.idleMins,
+    ]);
   }
 }

@@ -1,10 +1,15 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { getApps } from '@portal/contract/apps';
+import { getAttention } from '@portal/contract/attention';
 import { getAudit } from '@portal/contract/audit';
-import { deleteSession, getSession } from '@portal/contract/session';
+import { logCloseCodes, logSocket } from '@portal/contract/logs';
+import { deleteSession, getSession, makeSessionReadOnly, reportsUseHeader, reportUse } from '@portal/contract/session';
+import { endSession, getSessions } from '@portal/contract/sessions';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { WebSocket } from 'ws';
 import { type SmallWorld, startSmallWorld } from '../testing/small-world.ts';
-import type { TestClient } from '../testing/test-client.ts';
+import { parseProblem, type TestClient } from '../testing/test-client.ts';
 import { startTestServer, type TestServerOptions } from '../testing/test-server.ts';
 
 const encryptionKey = randomBytes(32).toString('hex');
@@ -92,6 +97,126 @@ describe('end of a session', () => {
         .send('GET', getSession.path, undefined, { cookie: `portal=${encodeURIComponent(token)}` });
       expect(response.status).toBe(401);
     }
+  });
+});
+
+/** As the page: it reports use, so its other calls are not use. */
+async function openPage(): Promise<TestClient> {
+  await query('delete from session');
+  const page = await world.server.signIn('demo', 'demo');
+  page.headers[reportsUseHeader] = '1';
+  return page;
+}
+
+/** Has the effect of time without use. */
+const letMinutesPass = (minutes: number) =>
+  query(`update session set last_seen_at = last_seen_at - interval '${minutes} minutes'`);
+
+describe('session of a page, which reports use', () => {
+  it('ends 30 minutes after the last use, whatever the page loads in the background', async () => {
+    const page = await openPage();
+    await letMinutesPass(29);
+    // Each of these is a call of a home page that nobody touches.
+    expect((await page.attempt(getAttention, undefined)).status).toBe(200);
+    expect(await isSignedIn(page)).toBe(true);
+    await world.server.dependencies.sessions.checkWatched();
+    await letMinutesPass(2);
+    expect(await isSignedIn(page)).toBe(false);
+    expect(await page.call(reportUse, { secondsAgo: 0 })).toEqual({ secondsLeft: 0, canExtend: false });
+    expect(await isSignedIn(page)).toBe(false);
+  });
+
+  it('is extended from the moment of the reported use, which never shortens it', async () => {
+    const page = await openPage();
+    const left = async (secondsAgo?: number) => (await page.call(reportUse, { secondsAgo })).secondsLeft / 60;
+    expect(await left()).toBeCloseTo(30, 0);
+    await letMinutesPass(20);
+    expect(await left()).toBeCloseTo(10, 0);
+    expect(await left(5 * 60)).toBeCloseTo(25, 0);
+    expect(await left(15 * 60)).toBeCloseTo(25, 0);
+    expect(await left(0)).toBeCloseTo(30, 0);
+    const { lifetime } = await page.call(getSession, undefined);
+    expect(lifetime).toEqual({ secondsLeft: expect.closeTo(1800, -2), canExtend: true });
+  });
+
+  it('cannot be extended beyond 12 hours', async () => {
+    const page = await openPage();
+    await query("update session set expires_at = now() + interval '1 minute'");
+    expect(await page.call(reportUse, { secondsAgo: 0 })).toEqual({
+      secondsLeft: expect.closeTo(60, -1),
+      canExtend: false,
+    });
+  });
+
+  it('can report use while the platform is unavailable', async () => {
+    const page = await openPage();
+    await letMinutesPass(20);
+    world.network.decide(() => 'cut');
+    onTestFinished(() => world.network.reset());
+    expect((await page.call(reportUse, { secondsAgo: 0 })).canExtend).toBe(true);
+    await expectRecentUse();
+  });
+});
+
+describe('socket', () => {
+  it('does not extend its session, and is closed with the private code when the session ends', async () => {
+    await letMinutesPass(29);
+    const app = world.helium.app('Clinic Visits');
+    const path = logSocket.paths[0].replace(':appId', app.id);
+    const socket = new WebSocket(alice.url.replace('http', 'ws') + path, { headers: alice.cookieHeaders });
+    onTestFinished(() => socket.terminate());
+    const closed = once(socket, 'close');
+    await once(socket, 'open');
+    socket.send(JSON.stringify({ batch: true }));
+    await once(socket, 'message');
+    const { sessions } = world.server.dependencies;
+    await sessions.checkWatched();
+    await letMinutesPass(2);
+    await sessions.checkWatched();
+    expect((await closed)[0]).toBe(logCloseCodes.notSignedIn);
+  });
+});
+
+describe('read-only session', () => {
+  const makeReadOnly = () => alice.call(makeSessionReadOnly, undefined);
+
+  it('stays signed in without use, but not after 12 hours', async () => {
+    const { expiresAt } = await makeReadOnly();
+    await letMinutesPass(11 * 60);
+    await world.server.dependencies.sessions.removeExpired();
+    expect(await alice.call(getSession, undefined)).toMatchObject({
+      isReadOnly: true,
+      expiresAt,
+      lifetime: { secondsLeft: expect.closeTo(12 * 3600, -2), canExtend: false },
+    });
+    await query("update session set expires_at = now() - interval '1 second'");
+    expect(await isSignedIn(alice)).toBe(false);
+  });
+
+  it('is audited and listed as such, and cannot become writable again', async () => {
+    await makeReadOnly();
+    const { entries } = await alice.call(getAudit, { action: 'session.read-only' });
+    expect(entries[0]).toMatchObject({ username: 'demo', outcome: 'done' });
+    const { sessions } = await alice.call(getSessions, undefined);
+    expect(sessions).toMatchObject([{ isReadOnly: true, isCurrent: true }]);
+    expect((await alice.attempt(makeSessionReadOnly, undefined)).status).toBe(403);
+    await alice.signIn('demo', 'demo', world.baseUrl);
+    expect(await alice.call(getSession, undefined)).toMatchObject({ isReadOnly: false });
+  });
+
+  it('is refused a change that every user may make, which is audited, and can be left', async () => {
+    await world.server.signIn('demo', 'demo');
+    await makeReadOnly();
+    const { sessions } = await alice.call(getSessions, undefined);
+    const id = sessions.find(({ isCurrent }) => !isCurrent)?.id ?? '';
+    const response = await alice.attempt(endSession, { id });
+    expect([response.status, parseProblem(response).message]).toEqual([
+      403,
+      'Your session is read-only, because it stays signed in without use. Sign in again to do this.',
+    ]);
+    const { entries } = await alice.call(getAudit, { action: 'session.end' });
+    expect(entries[0]).toMatchObject({ outcome: 'refused', description: 'Refused to a read-only session' });
+    expect(await alice.call(deleteSession, undefined)).toEqual({ signedOut: true });
   });
 });
 

@@ -1,4 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import type { Lifetime } from '@portal/contract/session';
 import type { Encryption } from '@portal/kit/encryption';
 import type { Logger } from '@portal/kit/logger';
 import type { Pool } from '@portal/kit/postgres/pool';
@@ -7,7 +8,7 @@ import { ExpiringCache } from '../expiring-cache.ts';
 import type { PlatformCredentials } from './caller.ts';
 import { type ListedSession, type SessionLimits, type SessionRow, SessionStore } from './session.store.ts';
 
-const touchEveryMs = 60_000;
+const recordUseEveryMs = 60_000;
 /** Longer than any session can be unused. */
 const evictAfterMs = 24 * 3_600_000;
 
@@ -17,6 +18,7 @@ export interface Session {
   readonly environment: string;
   readonly createdAt: Date;
   readonly expiresAt: Date;
+  readonly isReadOnly: boolean;
   /** Decrypts the credentials; do not store them. */
   credentials(): PlatformCredentials;
 }
@@ -36,7 +38,7 @@ type EndListener = (sessionId: string) => void;
 interface SeenSession {
   /** The key of the session in the cache. */
   readonly token: string;
-  touchedAt: number;
+  usedAt: number;
 }
 
 /**
@@ -75,20 +77,49 @@ export class Sessions {
     return { token, sessionId: id };
   }
 
-  /**
-   * Finds the active session of a token. This counts as activity, which is recorded once a minute.
-   * `fresh` bypasses the cache.
-   */
-  async find(token: string, options?: { readonly fresh: boolean }): Promise<Session | undefined> {
-    const session = await this.#lookUp(token, options);
-    if (session) this.#touch(session.id);
-    return session;
+  /** Finds the active session of a token. This does not count as use. */
+  find(token: string): Promise<Session | undefined> {
+    return this.#lookUp(token);
+  }
+
+  /** Records that a session that was found is used now, at most once a minute. */
+  recordUse(id: string): void {
+    const now = Date.now();
+    const seen = this.#seen.get(id);
+    if (!seen || now - seen.usedAt < recordUseEveryMs) return;
+    const before = seen.usedAt;
+    seen.usedAt = now;
+    this.#store.recordUse(id).catch((error: unknown) => {
+      seen.usedAt = before;
+      this.#logger.warn({ err: error }, 'could not record the use of a session');
+    });
   }
 
   /**
-   * Finds an active session for work that its user requested and is done in the background. This
-   * does not count as activity.
+   * Records how many seconds ago the session of a token was last used, and returns when it ends;
+   * undefined if it has.
    */
+  reportUse(token: string, secondsAgo: number | undefined): Promise<Lifetime | undefined> {
+    return this.#store.reportUse(hashToken(token), secondsAgo);
+  }
+
+  /** Returns when a session ends; undefined if it has. */
+  findLifetime(id: string): Promise<Lifetime | undefined> {
+    return this.#store.findLifetime(id);
+  }
+
+  /**
+   * Makes a session read-only until its absolute end, on other nodes within seconds; returns false
+   * if it had already ended.
+   */
+  async makeReadOnly(id: string): Promise<boolean> {
+    const wasLive = await this.#store.makeReadOnly(id);
+    const token = this.#seen.get(id)?.token;
+    if (token !== undefined) this.#cache.invalidate(token);
+    return wasLive;
+  }
+
+  /** Finds an active session for work that its user requested and is done in the background. */
   async findById(id: string): Promise<Session | undefined> {
     const row = await this.#store.findById(id);
     return row && this.#isReadable(row) ? this.#toSession(row) : undefined;
@@ -142,17 +173,14 @@ export class Sessions {
   }
 
   /**
-   * Announces the end of watched sessions that expired, or whose end on another node was missed.
-   * Watching counts as activity, so the others stay open up to their absolute limit.
+   * Announces the end of watched sessions that expired, or whose end on another node was missed. An
+   * open socket is not use.
    */
   async checkWatched(): Promise<void> {
     const ids = [...this.#watched.keys()];
     if (ids.length === 0) return;
     const live = await this.#store.findLive(ids);
-    for (const id of ids) {
-      if (live.has(id)) this.#touch(id);
-      else this.announceEnd(id);
-    }
+    for (const id of ids) if (!live.has(id)) this.announceEnd(id);
   }
 
   /**
@@ -167,7 +195,7 @@ export class Sessions {
   /** Deletes expired sessions with their credentials. */
   async removeExpired(): Promise<void> {
     const old = Date.now() - evictAfterMs;
-    for (const [id, { touchedAt }] of this.#seen) if (touchedAt < old) this.#seen.delete(id);
+    for (const [id, { usedAt }] of this.#seen) if (usedAt < old) this.#seen.delete(id);
     await this.#store.removeExpired();
   }
 
@@ -182,13 +210,13 @@ export class Sessions {
 
   #read(row: SessionRow, token: string): Session {
     const { id, lastSeenAt } = row;
-    if (!this.#seen.has(id)) this.#seen.set(id, { token, touchedAt: lastSeenAt.getTime() });
+    if (!this.#seen.has(id)) this.#seen.set(id, { token, usedAt: lastSeenAt.getTime() });
     return this.#toSession(row);
   }
 
-  #toSession({ id, username, environment, createdAt, expiresAt, credentials }: SessionRow): Session {
-    const decrypt = () => JSON.parse(this.#encryption.decrypt(credentials, id)) as PlatformCredentials;
-    return { id, username, environment, createdAt, expiresAt, credentials: decrypt };
+  #toSession({ credentials, lastSeenAt: _, ...session }: SessionRow): Session {
+    const decrypt = () => JSON.parse(this.#encryption.decrypt(credentials, session.id)) as PlatformCredentials;
+    return { ...session, credentials: decrypt };
   }
 
   /** A session opened with another encryption key is invalid, so its owner must sign in again. */
@@ -200,18 +228,6 @@ export class Sessions {
       this.#logger.warn({ sessionId: id }, 'ignored a session that was encrypted with another key');
       return false;
     }
-  }
-
-  #touch(id: string): void {
-    const now = Date.now();
-    const seen = this.#seen.get(id);
-    if (!seen || now - seen.touchedAt < touchEveryMs) return;
-    const before = seen.touchedAt;
-    seen.touchedAt = now;
-    this.#store.touch(id).catch((error: unknown) => {
-      seen.touchedAt = before;
-      this.#logger.warn({ err: error }, 'could not record session activity');
-    });
   }
 }
 

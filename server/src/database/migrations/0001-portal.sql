@@ -13,8 +13,11 @@ create table session (
   environment text not null,
   credentials bytea not null,
   created_at timestamptz not null default now(),
+  -- When a person last used it.
   last_seen_at timestamptz not null default now(),
   expires_at timestamptz not null,
+  -- It changes nothing, and ends only when it expires.
+  is_read_only boolean not null default false,
   -- Where it was opened, as its user sees it in the list of sessions.
   address text,
   user_agent text

@@ -20,6 +20,7 @@ const caller: Caller = {
   origin: { address: '127.0.0.1', userAgent: null, requestId: 'request-7' },
   sessionId: null,
   expiresAt: null,
+  isReadOnly: false,
   credentials: () => ({ userName: 'demo', password: 'demo' }),
   apps: async () => ({ apps: [], byId: new Map(), skipped: [], readAt: new Date() }),
   record: async () => undefined,

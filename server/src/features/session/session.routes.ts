@@ -1,5 +1,5 @@
 import * as contract from '@portal/contract/session';
-import { Problem } from '@portal/kit/problems';
+import { Invalid, NotSignedIn, Problem } from '@portal/kit/problems';
 import type { Finder } from '../../access/subjects.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
@@ -12,6 +12,8 @@ import { getOrigin } from '../../session/callers.ts';
  * Its cookies include the one that recognizes the browser, and those of other sites of the company.
  */
 const clearedData = '"cache"';
+
+const ended: contract.Lifetime = { secondsLeft: 0, canExtend: false };
 
 export function sessionRoutes(
   { config, sessions, cookie, permissions, audit }: Dependencies,
@@ -32,7 +34,7 @@ export function sessionRoutes(
   };
 
   return {
-    getSession: route(contract.getSession, ({ caller }) => ({
+    getSession: route(contract.getSession, async ({ caller }) => ({
       username: caller.username,
       environment: caller.environment,
       product: config.product,
@@ -41,7 +43,23 @@ export function sessionRoutes(
       // With HTTP Basic there is no session, so the credentials expire with the request.
       expiresAt: (caller.expiresAt ?? new Date()).toISOString(),
       idleSeconds: Math.round(config.session.idleMins * 60),
+      lifetime: (caller.sessionId !== null && (await sessions.findLifetime(caller.sessionId))) || ended,
+      isReadOnly: caller.isReadOnly,
     })),
+
+    reportUse: route(contract.reportUse, async ({ input, request }) => {
+      const token = cookie.read(request);
+      return (token !== undefined && (await sessions.reportUse(token, input.secondsAgo))) || ended;
+    }),
+
+    makeSessionReadOnly: route(contract.makeSessionReadOnly, async ({ caller, noted }) => {
+      const { sessionId, expiresAt } = caller;
+      if (sessionId === null || expiresAt === null)
+        throw new Invalid('HTTP Basic has no session that could be read-only.');
+      noted.resource = sessionId;
+      if (!(await sessions.makeReadOnly(sessionId))) throw new NotSignedIn('Your session has ended.');
+      return { expiresAt: expiresAt.toISOString() };
+    }),
 
     getRefusals: route(contract.getRefusals, async ({ caller, input }) => {
       const { byId } = await caller.apps({ forReading: true });

@@ -53,7 +53,7 @@ function describeEnd(caller: Caller, { username }: ListedSession): string {
 }
 
 function toSignedInSession(
-  { id, username, createdAt, lastSeenAt, address, userAgent }: ListedSession,
+  { id, username, createdAt, lastSeenAt, address, userAgent, isReadOnly }: ListedSession,
   caller: Caller,
 ): contract.SignedInSession {
   return {
@@ -63,6 +63,7 @@ function toSignedInSession(
     lastSeenAt: lastSeenAt.toISOString(),
     address,
     browser: userAgent === null ? null : describeBrowser(userAgent),
+    isReadOnly,
     isCurrent: id === caller.sessionId,
   };
 }

@@ -51,6 +51,7 @@ describe('sessions of a user', () => {
       lastSeenAt: expect.stringMatching(/^\d{4}-.*Z$/),
       address: '127.0.0.1',
       browser: 'Firefox on Windows',
+      isReadOnly: false,
       isCurrent: true,
     });
     expect(sessions.find(({ isCurrent }) => !isCurrent)).toMatchObject({ username: 'ann', browser: 'curl' });
