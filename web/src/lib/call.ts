@@ -1,6 +1,7 @@
 import type { Endpoint, RequestOf, ResponseOf } from '@portal/contract/endpoint';
 import { problemSchema } from '@portal/contract/problem';
 import { needsSession } from '@portal/contract/rules';
+import { reportsUseHeader } from '@portal/contract/session';
 import { CallProblem } from './call-problem.ts';
 import { connection } from './connection.ts';
 import { validateInParts } from './in-parts.ts';
@@ -71,7 +72,12 @@ async function send(endpoint: Endpoint, payload: unknown, { signal, params, fres
       credentials: 'same-origin',
       signal: signal ?? null,
       cache: fresh ? 'reload' : 'default',
-      headers: { accept: 'application/json, text/plain', ...(hasBody && { 'content-type': 'application/json' }) },
+      headers: {
+        accept: 'application/json, text/plain',
+        // Of all calls, so that one that nobody caused never counts as use.
+        [reportsUseHeader]: '1',
+        ...(hasBody && { 'content-type': 'application/json' }),
+      },
       ...(hasBody && { body: JSON.stringify(payload ?? {}) }),
     });
     noteServerDate(response.headers.get('date'), sentAtMs);

@@ -192,6 +192,12 @@ export function formatDay(day: string): string {
   return dayFormat.format(new Date(`${day}T00:00:00Z`));
 }
 
+/** Formats a countdown: '4:59', down to '0:00'. */
+export function formatCountdown(leftMs: number): string {
+  const seconds = Math.max(0, Math.ceil(leftMs / 1000));
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
+
 /** Formats the time of day in the browser's locale. */
 export function formatLocalTime(atMs: number): string {
   return new Date(atMs).toLocaleTimeString();

@@ -1,9 +1,10 @@
 import { type App, type Credentials, getApps } from '@portal/contract/apps';
-import { deleteSession, getSession, type Session } from '@portal/contract/session';
+import { deleteSession, getSession, makeSessionReadOnly, type Session } from '@portal/contract/session';
 import { browserStorage } from '../lib/browser-storage.ts';
 import { call, onSessionEnd } from '../lib/call.ts';
 import { CallProblem } from '../lib/call-problem.ts';
 import { createStore } from '../lib/store.ts';
+import { noteLifetime } from './session-lifetime.ts';
 
 export type SessionState =
   /** `hasSession`: the session is confirmed, only the apps are still loading. */
@@ -37,8 +38,32 @@ export function followOtherTabs(): void {
 async function followSession(): Promise<void> {
   const state = sessionState.get();
   if (state.phase !== 'signed-in') return;
-  const session = await call(getSession, undefined).catch(() => null);
-  if (session !== null && getUserKey(session) !== getUserKey(state.session)) await resumeSession();
+  const session = await loadSession().catch(() => null);
+  if (session === null) return;
+  if (getUserKey(session) !== getUserKey(state.session)) return resumeSession();
+  if (session.isReadOnly !== state.session.isReadOnly) updateSignedIn({ session });
+}
+
+async function loadSession(): Promise<Session> {
+  const sentAtMs = Date.now();
+  const session = await call(getSession, undefined);
+  noteLifetime(session.lifetime, sentAtMs);
+  return session;
+}
+
+function updateSignedIn(change: { readonly session?: Session; readonly apps?: readonly App[] }): void {
+  const current = sessionState.get();
+  if (current.phase === 'signed-in') sessionState.set({ ...current, ...change });
+}
+
+/**
+ * Makes the session read-only on this page, in other tabs and on the server: it then stays signed in
+ * without use. Throws a CallProblem.
+ */
+export async function makeReadOnly(): Promise<void> {
+  await call(makeSessionReadOnly, undefined);
+  await followSession();
+  otherTabs.postMessage('read-only');
 }
 
 /** Identifies a user in an environment. */
@@ -65,8 +90,8 @@ function endSession(notice: string | null): void {
  * after the other.
  */
 async function loadSessionAndApps(): Promise<[Session, readonly App[]]> {
-  if (wasSignedIn()) return Promise.all([call(getSession, undefined), call(getApps, {})]);
-  const session = await call(getSession, undefined);
+  if (wasSignedIn()) return Promise.all([loadSession(), call(getApps, {})]);
+  const session = await loadSession();
   sessionState.set({ phase: 'starting', hasSession: true });
   return [session, await call(getApps, {})];
 }
@@ -98,16 +123,14 @@ export async function resumeSession(): Promise<void> {
 /** Signs in and loads the apps. Throws a CallProblem when the platform or the portal refuses. */
 export async function signIn(credentials: Credentials, baseUrl: string): Promise<void> {
   const apps = await call(getApps, { credentials, baseUrl });
-  const session = await call(getSession, undefined);
+  const session = await loadSession();
   sessionState.set({ phase: 'signed-in', session, apps });
   otherTabs.postMessage('signed-in');
 }
 
 /** Reloads the apps from the platform; keeps the old list on failure. Throws a CallProblem. */
 export async function reloadApps(): Promise<void> {
-  const apps = await call(getApps, {}, { fresh: true });
-  const current = sessionState.get();
-  if (current.phase === 'signed-in') sessionState.set({ ...current, apps });
+  updateSignedIn({ apps: await call(getApps, {}, { fresh: true }) });
 }
 
 /** Max wait for the server when signing out. */

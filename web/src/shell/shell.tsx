@@ -8,6 +8,8 @@ import { EnvironmentBand } from './environment-band.tsx';
 import { Footer } from './footer.tsx';
 import type { Overlay } from './overlay.ts';
 import { usePaletteKeys } from './palette/palette-search.ts';
+import { ReadOnlyLine } from './read-only-line.tsx';
+import { SessionWarning } from './session-warning.tsx';
 import styles from './shell.module.css';
 import { Sidebar } from './sidebar.tsx';
 import { BarButton, TopBar } from './top-bar.tsx';
@@ -63,6 +65,7 @@ export function Shell() {
           }
         />
         <ConnectionBanner />
+        {session.isReadOnly && <ReadOnlyLine />}
       </header>
       <div className={styles.body}>
         <Sidebar isUnavailable={overlay === 'panel'} />
@@ -73,6 +76,7 @@ export function Shell() {
           <Footer timeZone={session.environment.timeZone} />
         </div>
       </div>
+      <SessionWarning />
       <Suspense>{ActiveOverlay && <ActiveOverlay onClose={close} onOpen={setOverlay} />}</Suspense>
     </div>
   );

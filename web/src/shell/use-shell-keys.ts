@@ -45,7 +45,8 @@ export function useShellKeys(open: (overlay: Overlay) => void, preloadPalette: (
 function isTaken(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&
-    (target.isContentEditable || target.closest('input, textarea, select, [role="dialog"]') !== null)
+    (target.isContentEditable ||
+      target.closest('input, textarea, select, [role="dialog"], [role="alertdialog"]') !== null)
   );
 }
 

@@ -2,9 +2,10 @@ import { Skeleton } from '@mantine/core';
 import { removeEntryPoint, undoConfigChange } from '@portal/contract/app-config';
 import type { App } from '@portal/contract/apps';
 import { isProduction } from '@portal/contract/environments';
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect } from 'react';
 import { call } from '../../lib/call.ts';
 import { useAddress } from '../../lib/use-address.ts';
+import { createKept, useKeptState } from '../../session/use-kept-state.ts';
 import { useSession } from '../../session/use-session.ts';
 import { useAppRefusal } from '../../session/use-subject-refusal.ts';
 import { ProblemNote } from '../../ui/problem-note.tsx';
@@ -27,6 +28,9 @@ type Dialog =
   | { readonly kind: 'remove'; readonly key: string; readonly expected: number | null }
   | { readonly kind: 'confirm'; readonly change: ConfigChange; readonly effect: Effect };
 
+const keptDialog = createKept<Dialog | null>();
+const keptOpened = createKept<Dialog['kind'] | null>();
+
 /**
  * Everything in the configuration that can be changed: entry points, the three app settings and
  * Undo.
@@ -36,16 +40,19 @@ export function TimeoutsTab({ app, load }: { app: App; load: ReturnType<typeof u
   const refusal = useAppRefusal('config.change', app.id);
   const changes = useConfigChange(app.id);
   // Keeps its content until the dialog has closed.
-  const [dialog, setDialog] = useState<Dialog | null>(null);
-  const [opened, setOpened] = useState<Dialog['kind'] | null>(null);
+  const [dialog, setDialog] = useKeptState(keptDialog, app.id, () => null);
+  const [opened, setOpened] = useKeptState(keptOpened, app.id, () => null);
   useAppConfig(app.id, opened === 'entry-point', formRefreshMs);
   const events = useFunctionSuggestions(app.id, opened === 'entry-point');
 
   const config = load.data;
-  const open = useCallback((next: Dialog) => {
-    setDialog(next);
-    setOpened(next.kind);
-  }, []);
+  const open = useCallback(
+    (next: Dialog) => {
+      setDialog(next);
+      setOpened(next.kind);
+    },
+    [setDialog, setOpened],
+  );
   // Never carried out without a confirmation or Save, because anyone can write a link.
   const [{ change: requested }, changeAddress] = useAddress();
   useEffect(() => {
@@ -119,6 +126,7 @@ export function TimeoutsTab({ app, load }: { app: App; load: ReturnType<typeof u
       <EntryPointModal
         opened={opened === 'entry-point'}
         onClose={close}
+        appId={app.id}
         oldEntryPoint={dialog?.kind === 'entry-point' ? dialog.oldEntryPoint : null}
         timeoutMinsByKey={timeoutMinsByKey}
         events={events}

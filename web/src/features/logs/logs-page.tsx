@@ -12,6 +12,7 @@ import { useIsNarrow } from '../../logs/use-is-narrow.ts';
 import { useLogStream } from '../../logs/use-log-stream.ts';
 import { useApp, useRefusal, useSession } from '../../session/use-session.ts';
 import { AppPage } from '../../shared/app-page.tsx';
+import { KeepSignedIn } from '../../shared/keep-signed-in.tsx';
 import { UnknownApp } from '../../shared/unknown-app.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { appLogWire } from './app-log-wire.ts';
@@ -119,6 +120,7 @@ function AppLog({ app }: { app: App }) {
             checked={startsOnOpen}
             onChange={(event) => setStartsOnOpen(event.currentTarget.checked)}
           />
+          <KeepSignedIn />
         </LogToolbar>
         <LogPanel
           stream={stream}

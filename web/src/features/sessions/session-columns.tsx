@@ -18,6 +18,7 @@ export const ownColumns: readonly DataColumn<SignedInSession>[] = [
     value: ({ lastSeenAt }) => lastSeenAt,
     cell: ({ lastSeenAt }) => <RelativeTime at={lastSeenAt} />,
   },
+  { id: 'access', header: 'Access', value: ({ isReadOnly }) => (isReadOnly ? 'Read-only, kept signed in' : 'Full') },
 ];
 
 /** The columns of the sessions of all users, for administrators. */

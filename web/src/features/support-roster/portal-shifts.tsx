@@ -1,7 +1,8 @@
 import { maxPortalShifts, type PortalShift } from '@portal/contract/support-roster';
 import { IconPencil, IconPlus, IconTrash, IconUpload } from '@tabler/icons-react';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { formatCount } from '../../lib/format.ts';
+import { createKept, useKeptState } from '../../session/use-kept-state.ts';
 import { useSession } from '../../session/use-session.ts';
 import { useTeamRefusal } from '../../session/use-subject-refusal.ts';
 import { ConfirmModal } from '../../ui/confirm-modal.tsx';
@@ -18,15 +19,18 @@ import { useShiftChanges } from './use-shift-changes.ts';
 
 type Dialog = 'shift' | 'removal' | 'import';
 
+const keptDialog = createKept<Dialog | null>();
+const keptShift = createKept<PortalShift | null>();
+
 /** The shifts of a team managed in the portal, for all years, with the actions to change them. */
 export function PortalShifts({ team }: { team: string }) {
   const { session } = useSession();
   const { timeZone } = session.environment;
   const refusal = useTeamRefusal('roster.change', team);
   const shifts = usePortalShifts(team);
-  const [dialog, setDialog] = useState<Dialog | null>(null);
+  const [dialog, setDialog] = useKeptState(keptDialog, team, () => null);
   // Keeps its value while its dialog closes; null for a new shift.
-  const [shift, setShift] = useState<PortalShift | null>(null);
+  const [shift, setShift] = useKeptState(keptShift, team, () => null);
   const close = () => setDialog(null);
   const { save, remove, importCsv } = useShiftChanges(team, close);
   const columns = useMemo(() => getColumns(timeZone), [timeZone]);

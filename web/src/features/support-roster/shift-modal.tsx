@@ -5,6 +5,7 @@ import '@mantine/core/styles/Modal.layer.css';
 import { findShiftError, type PortalShift } from '@portal/contract/support-roster';
 import { type FormEvent, useRef, useState } from 'react';
 import { parseWallClock, toWallClock } from '../../lib/wall-clock.ts';
+import { createKept, useKeptState } from '../../session/use-kept-state.ts';
 import { useFaultFocus } from '../../ui/use-fault-focus.ts';
 import styles from './support-roster.module.css';
 import type { ShiftSave } from './use-shift-changes.ts';
@@ -35,6 +36,10 @@ export function ShiftModal(props: ShiftModalProps) {
   );
 }
 
+type ShiftFields = Readonly<Record<'name' | 'number' | 'start' | 'end', string>>;
+
+const keptFields = createKept<ShiftFields>();
+
 function ShiftForm({ shift, timeZone, pending, onSave, onClose }: ShiftModalProps) {
   const toField = (at: string | undefined) => (at === undefined ? '' : toWallClock(new Date(at), timeZone, 'field'));
   const readField = (field: string, at: string | undefined) =>
@@ -42,10 +47,14 @@ function ShiftForm({ shift, timeZone, pending, onSave, onClose }: ShiftModalProp
       format: 'field',
       preferred: at === undefined ? at : new Date(at),
     })?.toISOString() ?? null;
-  const [name, setName] = useState(shift?.name ?? '');
-  const [number, setNumber] = useState(shift?.number ?? '');
-  const [start, setStart] = useState(toField(shift?.start));
-  const [end, setEnd] = useState(toField(shift?.end));
+  const [fields, setFields] = useKeptState(keptFields, String(shift?.id ?? 'new'), () => ({
+    name: shift?.name ?? '',
+    number: shift?.number ?? '',
+    start: toField(shift?.start),
+    end: toField(shift?.end),
+  }));
+  const { name, number, start, end } = fields;
+  const change = (values: Partial<ShiftFields>) => setFields((current) => ({ ...current, ...values }));
   const [attempts, setAttempts] = useState(0);
   const form = useRef<HTMLFormElement>(null);
   useFaultFocus(form, attempts);
@@ -75,7 +84,7 @@ function ShiftForm({ shift, timeZone, pending, onSave, onClose }: ShiftModalProp
       <TextInput
         label="Name"
         value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
+        onChange={(event) => change({ name: event.currentTarget.value })}
         error={getError('name')}
         autoComplete="off"
         maxLength={200}
@@ -86,7 +95,7 @@ function ShiftForm({ shift, timeZone, pending, onSave, onClose }: ShiftModalProp
         description={describeNumber(shift)}
         type="tel"
         value={number}
-        onChange={(event) => setNumber(event.currentTarget.value)}
+        onChange={(event) => change({ number: event.currentTarget.value })}
         autoComplete="off"
         maxLength={40}
       />
@@ -94,7 +103,7 @@ function ShiftForm({ shift, timeZone, pending, onSave, onClose }: ShiftModalProp
         label="From"
         type="datetime-local"
         value={start}
-        onChange={(event) => setStart(event.currentTarget.value)}
+        onChange={(event) => change({ start: event.currentTarget.value })}
         error={getError('start')}
       />
       <TextInput
@@ -102,7 +111,7 @@ function ShiftForm({ shift, timeZone, pending, onSave, onClose }: ShiftModalProp
         type="datetime-local"
         value={end}
         min={start}
-        onChange={(event) => setEnd(event.currentTarget.value)}
+        onChange={(event) => change({ end: event.currentTarget.value })}
         error={getError('end')}
       />
       <p className="note">Times are in {timeZone}.</p>

@@ -4,17 +4,23 @@ import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/Modal.layer.css';
 import type { SyncDashboard } from '@portal/contract/sync-dashboards';
 import { type FormEvent, useMemo, useRef, useState } from 'react';
+import { createKept, useKeptState } from '../../session/use-kept-state.ts';
 import { useFaultFocus } from '../../ui/use-fault-focus.ts';
 import { AppPicker } from './app-picker.tsx';
 import { findNameError, useSaveDashboard } from './use-dashboards.ts';
 
 const maxNameLength = 200;
 
+const keptIsOpen = createKept<boolean>();
+const keptDashboard = createKept<SyncDashboard | null>();
+const keptName = createKept<string>();
+const keptApps = createKept<readonly string[]>();
+
 /** Returns a dialog that creates a dashboard or changes the apps of one. */
 export function useDashboardDialog(dashboards: readonly SyncDashboard[]) {
-  const [isOpen, setIsOpen] = useState(false);
+  const [isOpen, setIsOpen] = useKeptState(keptIsOpen, '', () => false);
   // Keeps its value while the dialog closes; null for a new dashboard.
-  const [dashboard, setDashboard] = useState<SyncDashboard | null>(null);
+  const [dashboard, setDashboard] = useKeptState(keptDashboard, '', () => null);
   const open = (next: SyncDashboard | null) => {
     setDashboard(next);
     setIsOpen(true);
@@ -45,12 +51,13 @@ function DashboardForm(props: {
   const { dashboard, dashboards, onClose } = props;
   const isNew = dashboard === null;
   const save = useSaveDashboard();
-  const [name, setName] = useState(dashboard?.name ?? '');
-  const [picked, setPicked] = useState<readonly string[]>(dashboard?.appIds ?? []);
+  const form = dashboard?.name ?? '';
+  const [name, setName] = useKeptState(keptName, form, () => form);
+  const [picked, setPicked] = useKeptState(keptApps, form, () => dashboard?.appIds ?? []);
   const [isPicking, setIsPicking] = useState(isNew);
   const [attempts, setAttempts] = useState(0);
-  const form = useRef<HTMLFormElement>(null);
-  useFaultFocus(form, attempts);
+  const formRef = useRef<HTMLFormElement>(null);
+  useFaultFocus(formRef, attempts);
   const [isAsking, setIsAsking] = useState(false);
   const problem = useMemo(() => (isNew ? findNameError(name, dashboards) : null), [isNew, name, dashboards]);
   // An empty name is reported only after the user tries to save.
@@ -65,7 +72,7 @@ function DashboardForm(props: {
     save.mutate({ name: name.trim(), appIds: [...picked], ...from }, { onSuccess: onClose });
   };
   return (
-    <form ref={form} onSubmit={submit} className="stack-l">
+    <form ref={formRef} onSubmit={submit} className="stack-l">
       <TextInput
         label="Dashboard name"
         value={name}

@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { CallProblem } from '../../lib/call-problem.ts';
 import { useAddressValue } from '../../lib/use-address.ts';
 import { useRefusal, useSession } from '../../session/use-session.ts';
+import { KeepSignedIn } from '../../shared/keep-signed-in.tsx';
 import { syncHealthHint } from '../../shared/sync-status.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Empty } from '../../ui/empty.tsx';
@@ -53,6 +54,7 @@ export function DashboardResults({ name }: { name: string }) {
             >
               Wallboard
             </Button>
+            <KeepSignedIn />
             <ExplainedButton
               variant="default"
               leftSection={<IconEdit size={16} stroke={1.6} aria-hidden />}

@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay, IconRefresh } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
-import { formatCountdown, type RefreshTimer } from './refresh-timer.ts';
+import { formatCountdown } from '../../lib/format.ts';
+import type { RefreshTimer } from './refresh-timer.ts';
 
 /** Shows the time of the next refresh, with buttons to pause and to refresh now. */
 export function RefreshControl({ timer }: { timer: RefreshTimer }) {

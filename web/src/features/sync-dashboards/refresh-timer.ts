@@ -31,9 +31,3 @@ export function useRefreshTimer(load: ResultsLoad): RefreshTimer {
   }, [dueMs, refetch]);
   return { dueMs, isPaused, isRefreshing: isFetching, pause: setIsPaused, refreshNow: () => void refetch() };
 }
-
-/** Formats a countdown: '4:59', down to '0:00'. */
-export function formatCountdown(leftMs: number): string {
-  const seconds = Math.max(0, Math.ceil(leftMs / 1000));
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
-}

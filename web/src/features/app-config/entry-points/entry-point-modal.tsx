@@ -9,6 +9,7 @@ import {
 import type { ScheduledEvent } from '@portal/contract/scheduled-functions';
 import { type FormEvent, useRef, useState } from 'react';
 import { call } from '../../../lib/call.ts';
+import { createKept, useKeptState } from '../../../session/use-kept-state.ts';
 import { useFaultFocus } from '../../../ui/use-fault-focus.ts';
 import styles from '../app-config.module.css';
 import { ToneSelect } from '../tone-select.tsx';
@@ -19,6 +20,7 @@ import { formatMinutes, getFunctions, getTimeoutMins, getUnits, labelByTone } fr
 export interface EntryPointModalProps {
   readonly opened: boolean;
   readonly onClose: () => void;
+  readonly appId: string;
   /** The entry point to update; null for a new one. */
   readonly oldEntryPoint: string | null;
   readonly timeoutMinsByKey: Readonly<Record<string, number>>;
@@ -44,8 +46,13 @@ export function EntryPointModal(props: EntryPointModalProps) {
   );
 }
 
-function EntryPointForm({ oldEntryPoint, timeoutMinsByKey, events, pending, onSave, onClose }: EntryPointModalProps) {
-  const [fields, setFields] = useState(() => getInitialFields(oldEntryPoint, timeoutMinsByKey));
+const keptFields = createKept<EntryPointFields>();
+
+function EntryPointForm(props: EntryPointModalProps) {
+  const { appId, oldEntryPoint, timeoutMinsByKey, events, pending, onSave, onClose } = props;
+  const [fields, setFields] = useKeptState(keptFields, `${appId} ${oldEntryPoint}`, () =>
+    getInitialFields(oldEntryPoint, timeoutMinsByKey),
+  );
   const [openedMins, setOpenedMins] = useState(() =>
     oldEntryPoint === null ? null : getTimeoutMins(timeoutMinsByKey, oldEntryPoint),
   );

@@ -4,12 +4,18 @@ import { type Outcome, outcomeSchema, type Schedule } from '@portal/contract/dep
 import { outcomeLabels } from '@portal/contract/deployments-fields';
 import { useRef, useState } from 'react';
 import { CallProblem } from '../../../lib/call-problem.ts';
+import { createKept, useKeptState } from '../../../session/use-kept-state.ts';
 import { useSession } from '../../../session/use-session.ts';
 import { ConfirmModal } from '../../../ui/confirm-modal.tsx';
 import styles from '../deployments.module.css';
 import { useResolve } from '../use-deployments.ts';
 
 const maxNoteLength = 2_000;
+
+const keptSchedule = createKept<Schedule | null>();
+const keptIsOpen = createKept<boolean>();
+const keptOutcome = createKept<Outcome | null>();
+const keptNote = createKept<string>();
 
 /**
  * Returns a dialog that resolves a schedule with an outcome and a note, after a typed confirmation
@@ -19,10 +25,10 @@ export function useResolveDialog() {
   const { session } = useSession();
   const resolve = useResolve();
   // Keeps its value while the dialog closes.
-  const [schedule, setSchedule] = useState<Schedule | null>(null);
-  const [isOpen, setIsOpen] = useState(false);
-  const [outcome, setOutcome] = useState<Outcome | null>(null);
-  const [note, setNote] = useState('');
+  const [schedule, setSchedule] = useKeptState(keptSchedule, '', () => null);
+  const [isOpen, setIsOpen] = useKeptState(keptIsOpen, '', () => false);
+  const [outcome, setOutcome] = useKeptState(keptOutcome, '', () => null);
+  const [note, setNote] = useKeptState(keptNote, '', () => '');
   /** Whether the user has tried to resolve it, after which what is missing is marked. */
   const [wasTried, setWasTried] = useState(false);
   const firstOutcome = useRef<HTMLInputElement>(null);

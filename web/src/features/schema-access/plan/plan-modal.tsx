@@ -5,6 +5,7 @@ import '@mantine/core/styles/Modal.layer.css';
 import { isProduction } from '@portal/contract/environments';
 import { type FormEvent, useEffect, useState } from 'react';
 import { withTitle } from '../../../lib/with-title.ts';
+import { createKept, useKeptState } from '../../../session/use-kept-state.ts';
 import { useSession } from '../../../session/use-session.ts';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import type { AccessResult } from '../grants/access-result.ts';
@@ -16,6 +17,8 @@ import { useAccessPlan } from './use-access-plan.ts';
 import { WarningList } from './warning-list.tsx';
 
 const maxReasonChars = 1000;
+
+const keptReason = createKept<string>();
 
 interface PlanModalProps {
   /** The request; keeps its value while the dialog closes. */
@@ -51,7 +54,7 @@ function PlanForm(props: {
 }) {
   const { request, onClose, onEnd, onRunning } = props;
   const { session } = useSession();
-  const [reason, setReason] = useState('');
+  const [reason, setReason] = useKeptState(keptReason, request.title, () => '');
   const { plan, isPlanning, problem, refusal, recreatePlan, run, isRunning } = useAccessPlan(request, onEnd);
   useEffect(() => {
     onRunning(isRunning);

@@ -2,7 +2,7 @@ import { Checkbox, Radio, TextInput } from '@mantine/core';
 import '@mantine/core/styles/Checkbox.layer.css';
 import '@mantine/core/styles/Radio.layer.css';
 import type { SyncConflict } from '@portal/contract/sync-conflicts';
-import { useState } from 'react';
+import { createKept, useKeptState } from '../../../../session/use-kept-state.ts';
 import { ConfirmModal } from '../../../../ui/confirm-modal.tsx';
 import styles from '../records-modal.module.css';
 import { describeSide, sideNames } from './conflict-columns.tsx';
@@ -10,15 +10,21 @@ import { useReviewConflicts } from './use-conflicts.ts';
 
 const maxLength = 10_000;
 
+const keptConflict = createKept<SyncConflict | null>();
+const keptIsOpen = createKept<boolean>();
+const keptChoice = createKept<'loser' | 'other'>();
+const keptText = createKept<string>();
+const keptIsEmpty = createKept<boolean>();
+
 /** Returns a dialog that replaces the value that won: by the other side's, or by any other. */
 export function useChangeValueDialog(appId: string) {
   const review = useReviewConflicts();
   // Keeps its value while the dialog closes.
-  const [conflict, setConflict] = useState<SyncConflict | null>(null);
-  const [isOpen, setIsOpen] = useState(false);
-  const [choice, setChoice] = useState<'loser' | 'other'>('loser');
-  const [text, setText] = useState('');
-  const [isEmpty, setIsEmpty] = useState(false);
+  const [conflict, setConflict] = useKeptState(keptConflict, appId, () => null);
+  const [isOpen, setIsOpen] = useKeptState(keptIsOpen, appId, () => false);
+  const [choice, setChoice] = useKeptState(keptChoice, appId, () => 'loser');
+  const [text, setText] = useKeptState(keptText, appId, () => '');
+  const [isEmpty, setIsEmpty] = useKeptState(keptIsEmpty, appId, () => false);
   const ask = (next: SyncConflict) => {
     setConflict(next);
     setChoice('loser');
