@@ -166,7 +166,7 @@ describe('session without use', () => {
 
 describe('screen that is kept signed in', () => {
   test('follows a log without use, read-only, and is listed and audited as such', async ({ portal, visit }) => {
-    const page = await visit.open({});
+    const page = await visit.open({ viewport: { width: 360, height: 740 } });
     await page.clock.install();
     await arrive(page, `/logs/${portal.app('Clinic Visits').id}`);
     await page.getByRole('button', { name: 'Keep this screen signed in' }).click();

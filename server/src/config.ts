@@ -83,7 +83,9 @@ export const configSchema = z.strictObject({
   session: z
     .strictObject({
       // Activity is recorded once a minute; a much shorter limit would end sessions in use.
-      idleMins: minutes(5).default(30).describe('Ends after this long without a request.'),
+      idleMins: minutes(5)
+        .default(30)
+        .describe('Ends after this long without a key, pointer or call of a person; not if read-only.'),
       absoluteHours: z.number().positive().default(12).describe('Ends after this long in any case.'),
     })
     .prefault({})

@@ -1,4 +1,4 @@
-import { IconLockOpenOff } from '@tabler/icons-react';
+import { IconInfoCircle } from '@tabler/icons-react';
 import { formatLocalTime } from '../lib/format.ts';
 import { useSession } from '../session/use-session.ts';
 import styles from './read-only-line.module.css';
@@ -8,7 +8,7 @@ export function ReadOnlyLine() {
   const { session } = useSession();
   return (
     <p className={styles.line}>
-      <IconLockOpenOff size={16} stroke={1.7} aria-hidden />
+      <IconInfoCircle size={16} stroke={1.7} aria-hidden />
       <span>
         Read-only. This browser stays signed in until {formatLocalTime(Date.parse(session.expiresAt))}. To change
         anything, sign out and sign in again.

@@ -120,7 +120,7 @@ function AppLog({ app }: { app: App }) {
             checked={startsOnOpen}
             onChange={(event) => setStartsOnOpen(event.currentTarget.checked)}
           />
-          <KeepSignedIn />
+          {!isNarrow && <KeepSignedIn />}
         </LogToolbar>
         <LogPanel
           stream={stream}
@@ -131,6 +131,8 @@ function AppLog({ app }: { app: App }) {
           showsState={isNarrow}
         />
         <LogKeyHints />
+        {/* The menu of narrow windows would be above its dialog. */}
+        {isNarrow && <KeepSignedIn />}
       </div>
     </AppPage>
   );
