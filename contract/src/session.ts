@@ -13,8 +13,8 @@ const refusalsSchema = z.partialRecord(actionSchema, z.string());
 export type Refusals = z.infer<typeof refusalsSchema>;
 
 /**
- * The header of a client that reports use with `reportUse`. Its other calls do not count as use. Any
- * value counts, since a wrong one must not extend a session.
+ * The header of a client that reports use with `reportUse`. Its other calls do not count as use.
+ * Any value counts, since a wrong one must not extend a session.
  */
 export const reportsUseHeader = 'x-portal-reports-use';
 

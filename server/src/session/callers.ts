@@ -43,8 +43,8 @@ export class Callers {
 
   /**
    * Identifies the caller by `Authorization: Basic` if sent, otherwise by the session cookie;
-   * undefined if neither is valid. Does not ask whether the platform still accepts a session. A call
-   * is use, unless its client reports use itself; opening a socket never is.
+   * undefined if neither is valid. Does not ask whether the platform still accepts a session. A
+   * call is use, unless its client reports use itself; opening a socket never is.
    */
   async find(request: FastifyRequest): Promise<Caller | undefined> {
     const basic = readBasicCredentials(request);

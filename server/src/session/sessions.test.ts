@@ -116,7 +116,7 @@ describe('session of a page, which reports use', () => {
   it('ends 30 minutes after the last use, whatever the page loads in the background', async () => {
     const page = await openPage();
     await letMinutesPass(29);
-    // Each of these is a call of a home page that nobody touches.
+    // As a home page does that no one touches.
     expect((await page.attempt(getAttention, undefined)).status).toBe(200);
     expect(await isSignedIn(page)).toBe(true);
     await world.server.dependencies.sessions.checkWatched();

@@ -74,7 +74,7 @@ async function send(endpoint: Endpoint, payload: unknown, { signal, params, fres
       cache: fresh ? 'reload' : 'default',
       headers: {
         accept: 'application/json, text/plain',
-        // Of all calls, so that one that nobody caused never counts as use.
+        // Of all calls, so that one that no person caused never counts as use.
         [reportsUseHeader]: '1',
         ...(hasBody && { 'content-type': 'application/json' }),
       },

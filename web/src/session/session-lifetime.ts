@@ -75,7 +75,7 @@ async function check(): Promise<void> {
   const isWarningDue = sessionWarning.get() === null && nowMs >= end.atMs - warnMs;
   if (!isReportDue && !isOver && !isWarningDue) return;
   if (await ask()) return;
-  // Nobody is at a page that is over, whatever the portal would say.
+  // An unattended screen must not show data only because the portal is unreachable.
   if (isOver) announceSessionEnd();
   else if (isWarningDue) sessionWarning.set(end);
 }

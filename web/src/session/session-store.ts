@@ -57,8 +57,8 @@ function updateSignedIn(change: { readonly session?: Session; readonly apps?: re
 }
 
 /**
- * Makes the session read-only on this page, in other tabs and on the server: it then stays signed in
- * without use. Throws a CallProblem.
+ * Makes the session read-only on this page, in other tabs and on the server: it then stays signed
+ * in without use. Throws a CallProblem.
  */
 export async function makeReadOnly(): Promise<void> {
   await call(makeSessionReadOnly, undefined);

@@ -15,8 +15,8 @@ export function createKept<T>(): Kept<T> {
 }
 
 /**
- * Like `useState`, but the state outlives the end of the session: the same user finds it again after
- * the next sign-in. Closing the form, and signing out, delete it.
+ * Like `useState`, but the state outlives the end of the session: the same user finds it again
+ * after the next sign-in. Closing the form, and signing out, delete it.
  *
  * @param form identifies the form among those of its kind, such as an app
  */
