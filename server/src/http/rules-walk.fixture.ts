@@ -27,7 +27,7 @@ const all: readonly Endpoint[] = endpoints;
 export const nameOf = ({ method, path }: Pick<Endpoint, 'method' | 'path'>) => `${method} ${path}`;
 
 /** They start or end a session, or change what it may do. */
-const sessionCalls = [getApps, deleteSession, makeSessionReadOnly].map(nameOf);
+const sessionCalls = [getApps, makeSessionReadOnly, deleteSession].map(nameOf);
 /** A saved dashboard is the caller's own, and a session that ended makes no other call. */
 const last = [nameOf(saveSyncDashboard), ...sessionCalls];
 
