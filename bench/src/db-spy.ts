@@ -61,7 +61,9 @@ try {
     const server = await readStatisticsServer(helium);
     await helium.close();
     if (!server.extension) throw new Error('the benchmark has no pg_stat_statements');
-    const { sql } = statementsSql(server, server.extension, {});
+    const statements = statementsSql(helium, server, server.extension, {});
+    // psql has no parameters; the only one is the key of the ids.
+    const sql = statements.sql.replace('$1::text', `'${helium.statementIdKey}'::text`);
     const ours: number[] = [];
     const peer: number[] = [];
     let size = 0;

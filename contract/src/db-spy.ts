@@ -120,6 +120,7 @@ export const otherApps = { id: 'other apps', query: 'Other apps' } as const;
 
 /**
  * Without options, returns the full text of every statement, ordered by total time, highest first.
+ * Literals that the data source recorded, which may be passwords, are replaced by `***`.
  */
 export const getStats = endpoint({
   method: 'POST',
@@ -132,7 +133,7 @@ export const getStats = endpoint({
   request: z.object({
     ...statsTarget,
     range: z.optional(rangeSchema),
-    /** Words that the full statement must contain, in any order; case is ignored. */
+    /** Words that the full statement, as shown, must contain, in any order; case is ignored. */
     search: z.optional(shortText),
     minCalls: z.optional(z.int().check(z.gte(0))),
     /** Cuts longer statements to this many characters; `getStatement` returns the full text. */

@@ -20,6 +20,7 @@ import { createPortalPools, type PortalPools } from './database/portal-pools.ts'
 import { AppDatabases } from './platform/app-databases.ts';
 import { ChangeLocks } from './platform/change-locks.ts';
 import { Environments } from './platform/environments.ts';
+import { deriveStatementIdKey } from './platform/statement-id-key.ts';
 import { AppLists } from './session/app-lists.ts';
 import { Callers } from './session/callers.ts';
 import { KnownDevices } from './session/known-devices.ts';
@@ -108,7 +109,8 @@ export function createDependencies(
     ...(times.platforms && { reachability: times.platforms }),
   });
   const encryptionKey = config.encryptionKey ?? loadOrCreateEncryptionKey(config.stateFolder);
-  const appDatabases = new AppDatabases(environments.all, encryptionKey, times.dataSources);
+  const keys = { appLogins: encryptionKey, statementIds: deriveStatementIdKey(encryptionKey) };
+  const appDatabases = new AppDatabases(environments.all, keys, times.dataSources);
   const encryption = createEncryption(encryptionKey);
   const sessions = new Sessions({
     pool: pools.session,

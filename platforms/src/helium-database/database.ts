@@ -2,6 +2,7 @@
  * The portal's connection to a data source. The database belongs to someone else, so queries are
  * short and limited in time, and failures are described in words instead of PostgreSQL's codes.
  */
+import { randomBytes } from 'node:crypto';
 import { Problem } from '@portal/kit/problems';
 import type { Secret } from '@portal/kit/secret';
 import type pg from 'pg';
@@ -18,6 +19,8 @@ export interface HeliumDatabaseOptions extends HeliumDatabaseTimes {
   readonly url: string;
   /** The IANA zone of times in messages. Default: UTC. */
   readonly timeZone?: string | undefined;
+  /** Default: a random key, so that ids are valid only for this object. */
+  readonly statementIdKey?: Secret | undefined;
   /** Default: one login does everything, with the rights of the address. */
   readonly logins?: SeparateLogins | undefined;
 }
@@ -55,6 +58,8 @@ export interface HeliumDatabase {
    * answers.
    */
   readonly silence: Silent | undefined;
+  /** The key of the ids of its statements, which is sent to it as a parameter. */
+  readonly statementIdKey: string;
   /** Throws `Unreachable` with the reason. */
   query<Row extends pg.QueryResultRow>(sql: string, parameters?: readonly unknown[]): Promise<Row[]>;
   /**
@@ -87,6 +92,7 @@ export type AppConnection = Pick<HeliumDatabase, 'name' | 'transaction'>;
 /** Connects on the first query and reconnects after the server restarts. */
 export function openHeliumDatabase(options: HeliumDatabaseOptions): HeliumDatabase {
   const { name, url, logins, statementTimeoutMs = 10_000, graceMs = 1_000, connectTimeoutMs = 5_000 } = options;
+  const statementIdKey = options.statementIdKey?.reveal() ?? randomBytes(32).toString('hex');
   const connections = new Connections({ ...options, statementTimeoutMs, graceMs, connectTimeoutMs });
   const limits = { statementTimeoutMs, graceMs };
 
@@ -119,6 +125,7 @@ export function openHeliumDatabase(options: HeliumDatabaseOptions): HeliumDataba
       get silence() {
         return connections.silence;
       },
+      statementIdKey,
       ...shared,
       withSignal,
       asApp(schemaName) {

@@ -135,6 +135,7 @@ function createRecordingDataSource(
   const database: HeliumDatabase = {
     name: 'data',
     silence: undefined,
+    statementIdKey: '',
     query: async () => [],
     transaction: (_, work) => work({ query, queryText: async () => [] }),
     withSignal: () => database,

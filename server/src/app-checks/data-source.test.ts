@@ -24,6 +24,7 @@ function createSource({ isSilent = false } = {}) {
   const database: HeliumDatabase = {
     name: 'helium-app-1',
     silence: isSilent ? new Silent('It has not answered since 16:55.') : undefined,
+    statementIdKey: '',
     query: async () => [],
     transaction: (_, work) => work({ query: read, queryText: read }),
     withSignal: () => database,

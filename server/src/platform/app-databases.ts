@@ -12,6 +12,12 @@ import type { ServedEnvironment } from './environments.ts';
 
 const schemasTtlMs = 60_000;
 
+export interface DataSourceKeys {
+  /** The names and passwords of the logins of apps are derived from it. */
+  readonly appLogins: Secret;
+  readonly statementIds: Secret;
+}
+
 /**
  * The AppDatabases is the component that provides the environments' data sources and finds the one
  * of an app.
@@ -20,15 +26,15 @@ export class AppDatabases {
   readonly #databases = new Map<string, readonly HeliumDatabase[]>();
   readonly #schemas = new ExpiringCache<ReadonlySet<string>>({ ttlMs: schemasTtlMs });
 
-  /** @param key The names and passwords of the logins of apps are derived from it. */
-  constructor(environments: readonly ServedEnvironment[], key: Secret, times: HeliumDatabaseTimes = {}) {
+  constructor(environments: readonly ServedEnvironment[], keys: DataSourceKeys, times: HeliumDatabaseTimes = {}) {
     for (const { name, dataSources, timeZone } of environments) {
       const databases = dataSources.map(({ heliumDataSourceName, url, grantUrl }) =>
         openHeliumDatabase({
           name: heliumDataSourceName,
           url: url.reveal(),
           timeZone,
-          logins: grantUrl && { grantUrl: grantUrl.reveal(), key },
+          logins: grantUrl && { grantUrl: grantUrl.reveal(), key: keys.appLogins },
+          statementIdKey: keys.statementIds,
           ...times,
         }),
       );

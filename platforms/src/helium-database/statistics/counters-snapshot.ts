@@ -24,11 +24,11 @@ export async function readCounters(
 ): Promise<CountersSnapshot> {
   const columns = getCounterColumns(server, extension);
   const sql = `
-    select ${getIdColumn(extension)}, ${counterNames.map((name) => columns[name]).join(', ')}
-    from ${getStatementsSource(extension, { withTexts: false })} s`;
+    select ${getIdColumn(extension, '$1')}, ${counterNames.map((name) => columns[name]).join(', ')}
+    from ${getStatementsSource(extension)} s`;
   const ids: string[] = [];
   const counters: (number | null)[][] = counterNames.map(() => []);
-  await readInBatches(database, { sql, values: [] }, (rows) => {
+  await readInBatches(database, { sql, values: [database.statementIdKey] }, (rows) => {
     ids.push(...rows.map(([id]) => id ?? ''));
     for (const [index, column] of counters.entries()) column.push(...rows.map((row) => parseCounter(row[index + 1])));
   });

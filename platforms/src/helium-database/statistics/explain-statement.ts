@@ -18,21 +18,31 @@ export function explainRefusal({ versionNumber }: { readonly versionNumber: numb
   return `Plans require PostgreSQL 16 or later because older servers cannot plan a statement without its values. This server runs version ${Math.floor(versionNumber / 10_000)}.`;
 }
 
+export interface ExplainedText {
+  readonly text: string;
+  /** The schema in which names are looked up first. */
+  readonly schemaName: string | null;
+  /** Whether the text lacks literals that the server recorded. */
+  readonly hidesLiterals?: boolean;
+}
+
+/**
 /**
  * Returns the plan the server would choose for any values. The statement never runs, but the
  * planner runs functions in it, so the connection must have no rights that the role lacks which ran
- * the statement. `text` comes from the server's statistics, and `schemaName` is the schema in which
- * names are looked up first.
+ * the statement. `text` comes from the server's statistics.
  */
 export async function explainText(
   database: AppConnection,
-  { text, schemaName }: { readonly text: string; readonly schemaName: string | null },
+  { text, schemaName, hidesLiterals = false }: ExplainedText,
 ): Promise<ExplainResult> {
   if (!canBeExplained(text))
     return {
       plan: null,
       reason: 'Only SELECT, INSERT, UPDATE, DELETE, MERGE, VALUES, WITH, and TABLE statements have a plan.',
     };
+  if (hidesLiterals)
+    return { plan: null, reason: 'The portal hides values of this statement, so the server cannot plan it.' };
   try {
     const options = { readOnly: true, statementTimeoutMs: 5_000, lockTimeoutMs: 1_000, dryRun: true };
     const plan = await database.transaction(options, async (transaction) => {

@@ -1,4 +1,6 @@
+import { portalMark, syncStateCheck } from '@portal/kit/postgres/portal-mark';
 import pg from 'pg';
+import { hideLiterals } from './hide-literals.ts';
 import type { StatisticsExtension, StatisticsServer } from './statistics-server.ts';
 
 /** The counters of a statement, named as in PostgreSQL 12; times are in milliseconds. */
@@ -67,22 +69,50 @@ export function getCounterColumns(
   } satisfies Record<keyof StatementCounters | 'min_time' | 'max_time', string>;
 }
 
-/** Identifies a statement within its database. The id survives resets and restarts. */
-export function getIdColumn({ columns }: StatisticsExtension): string {
-  return `userid::text || '.' || queryid${columns.has('toplevel') ? ` || case when toplevel then '' else '.inner' end` : ''}`;
+/**
+ * Identifies a statement within its database. The id survives resets and restarts.
+ *
+ * The server's own id of many statements is a hash of their text, against which a guessed password
+ * could be checked. So ids are hashed with a key that only the portal has.
+ *
+ * @param key the SQL parameter that receives `statementIdKey` of the database
+ */
+export function getIdColumn({ columns }: StatisticsExtension, key: string): string {
+  const inner = columns.has('toplevel') ? ` || case when toplevel then '' else '.inner' end` : '';
+  const text = `${key}::text || userid::text || '.' || queryid${inner}`;
+  return `left(encode(sha256(convert_to(${text}, 'UTF8')), 'hex'), 32)`;
 }
 
 /**
- * Reads the extension's statements of this database that are visible to the user. Reading them
- * without texts is much faster.
+ * Reads the extension's statements of this database that are visible to the user, without their
+ * texts, which is much faster.
  */
-export function getStatementsSource(
-  { schemaName }: StatisticsExtension,
-  { withTexts }: { readonly withTexts: boolean },
-) {
-  return `(select * from ${pg.escapeIdentifier(schemaName)}.pg_stat_statements(${withTexts})
-    where dbid = (select oid from pg_database where datname = current_database()) and queryid is not null)`;
+export function getStatementsSource({ schemaName }: StatisticsExtension): string {
+  return `(select * from ${functionName(schemaName)}(false) where ${ofThisDatabase})`;
 }
+
+/**
+ * Reads the same statements with their texts. All readers of texts use this source, so that what a
+ * statement hides is not only absent from results, but can be neither searched for nor measured.
+ * `hides_literals` is whether the text differs from what the server recorded.
+ */
+export function getTextsSource(
+  { schemaName, columns }: StatisticsExtension,
+  { withOwn = true }: { readonly withOwn?: boolean } = {},
+): string {
+  const others = [...columns].filter((name) => name !== 'query').map((name) => pg.escapeIdentifier(name));
+  const shown = hideLiterals('query');
+  return `(select ${others.join(', ')}, ${shown} as query, query <> ${shown} as hides_literals
+    from ${functionName(schemaName)}(true) where ${ofThisDatabase}
+    ${withOwn ? '' : `and strpos(query, '${portalMark}') = 0 and strpos(query, '${syncStateCheck}') = 0`})`;
+}
+
+function functionName(schemaName: string): string {
+  return `${pg.escapeIdentifier(schemaName)}.pg_stat_statements`;
+}
+
+const ofThisDatabase = `dbid = (select oid from pg_database where datname = current_database())
+    and queryid is not null`;
 
 /** Returns the optional counters that this server provides. */
 export function getStoredColumns(server: StatisticsServer, extension: StatisticsExtension) {

@@ -1,11 +1,13 @@
 import { NotFound } from '@portal/kit/problems';
 import type { HeliumDatabase } from '../database.ts';
 import { type AppRule, namesAnySchema } from './app-rule.ts';
-import { getIdColumn, getStatementsSource } from './statement-columns.ts';
+import { getIdColumn, getTextsSource } from './statement-columns.ts';
 import type { StatisticsExtension } from './statistics-server.ts';
 
 export interface StatementText {
   readonly query: string;
+  /** Whether the server recorded literals, which the text does not contain. */
+  readonly hidesLiterals: boolean;
   /** The role that ran the statement; null when it was deleted. */
   readonly ranBy: string | null;
 }
@@ -23,12 +25,14 @@ export async function readStatementText(
   rules: readonly AppRule[] | null,
 ): Promise<StatementText> {
   if (rules?.length === 0) throw notFound(database);
-  const ofApp = `and (r.rolname = any ($2) or s.query ~ $3)`;
+  const ofApp = `and (r.rolname = any ($3) or s.query ~ $4)`;
+  const key = database.statementIdKey;
   const [found] = await database.query<StatementText & Record<string, unknown>>(
-    `select s.query, r.rolname as "ranBy" from ${getStatementsSource(extension, { withTexts: true })} s
+    `select s.query, s.hides_literals as "hidesLiterals", r.rolname as "ranBy"
+     from ${getTextsSource(extension)} s
      left join pg_roles r on r.oid = s.userid
-     where ${getIdColumn(extension)} = $1 ${rules ? ofApp : ''}`,
-    rules ? [id, rules.map(({ role }) => role), namesAnySchema(rules)] : [id],
+     where ${getIdColumn(extension, '$2')} = $1 ${rules ? ofApp : ''}`,
+    rules ? [id, key, rules.map(({ role }) => role), namesAnySchema(rules)] : [id, key],
   );
   if (!found) throw notFound(database);
   return found;
@@ -44,11 +48,11 @@ export async function findStatementsOfApps(
   if (rules.length === 0) return [];
   const found = await database.query<{ id: string }>(
     `select s.id from (
-       select ${getIdColumn(extension)} as id, userid, query
-       from ${getStatementsSource(extension, { withTexts: true })} statement
+       select ${getIdColumn(extension, '$4')} as id, userid, query
+       from ${getTextsSource(extension)} statement
      ) s left join pg_roles r on r.oid = s.userid
      where s.id = any ($1) and (r.rolname = any ($2) or s.query ~ $3)`,
-    [ids, rules.map(({ role }) => role), namesAnySchema(rules)],
+    [ids, rules.map(({ role }) => role), namesAnySchema(rules), database.statementIdKey],
   );
   return found.map(({ id }) => id);
 }

@@ -147,13 +147,13 @@ describe.each(findTestVersions())('$name', ({ major, startExclusive }) => {
     const [cut] = await read({ rule, search: 'LIKE clinic_001.visit note', textLimit: 20 });
     const whole = (await texts({ rule })).find((query) => query.includes('like')) ?? '';
     expect(cut).toMatchObject({ query: whole.slice(0, 20), queryLength: [...whole].length });
-    await run(url, 'comment on schema clinic_001 is $a$🌾🌾🌾 and all that is longer than twenty$a$');
-    const [comment] = await read({ search: 'comment 🌾', textLimit: 26 });
-    expect([...(comment?.query ?? '')]).toHaveLength(26);
-    const [uncut] = await read({ search: 'comment 🌾' });
+    await run(url, 'create schema "🌾🌾🌾 longer than twenty"');
+    const [schema] = await read({ search: 'schema 🌾', textLimit: 26 });
+    expect([...(schema?.query ?? '')]).toHaveLength(26);
+    const [uncut] = await read({ search: 'schema 🌾' });
     expect(uncut?.queryLength).toBeNull();
-    expect(comment?.queryLength).toBe([...(uncut?.query ?? '')].length);
-    const [justWhole] = await read({ search: 'comment 🌾', textLimit: comment?.queryLength ?? 0 });
+    expect(schema?.queryLength).toBe([...(uncut?.query ?? '')].length);
+    const [justWhole] = await read({ search: 'schema 🌾', textLimit: schema?.queryLength ?? 0 });
     expect(justWhole).toMatchObject({ query: uncut?.query, queryLength: null });
   });
 
@@ -172,7 +172,11 @@ describe.each(findTestVersions())('$name', ({ major, startExclusive }) => {
     const [row] = await read({ rule, search: 'count' });
     const { database, extension } = counted;
     const id = row?.id ?? '';
-    expect(await readStatementText(database, extension, id, [rule])).toEqual({ query: row?.query, ranBy: roles.app });
+    expect(await readStatementText(database, extension, id, [rule])).toEqual({
+      query: row?.query,
+      hidesLiterals: false,
+      ranBy: roles.app,
+    });
     const other = { role: roles.other, schemaName: 'clinic_0010' };
     await expect(readStatementText(database, extension, id, [other])).rejects.toMatchObject({ status: 404 });
     await expect(readStatementText(database, extension, "1' or true --", null)).rejects.toMatchObject({ status: 404 });

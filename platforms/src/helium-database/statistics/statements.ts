@@ -1,4 +1,3 @@
-import { portalMark, syncStateCheck } from '@portal/kit/postgres/portal-mark';
 import type { HeliumDatabase } from '../database.ts';
 import { readInBatches } from '../read-in-batches.ts';
 import { type AppRule, namesAnySchema, namesSchema } from './app-rule.ts';
@@ -6,7 +5,7 @@ import {
   counterNames,
   getCounterColumns,
   getIdColumn,
-  getStatementsSource,
+  getTextsSource,
   type StatementCounters,
 } from './statement-columns.ts';
 import type { StatisticsExtension, StatisticsServer } from './statistics-server.ts';
@@ -72,7 +71,7 @@ export async function readStatements(
   request: StatementsRequest,
   take: (statements: readonly Statement[]) => void | Promise<void>,
 ): Promise<void> {
-  await readInBatches(database, statementsSql(server, extension, request), (rows) =>
+  await readInBatches(database, statementsSql(database, server, extension, request), (rows) =>
     take(rows.map((row) => ({ ...toNumbers(row), queryJson: row[0] ?? '""' }))),
   );
 }
@@ -96,7 +95,7 @@ export async function readAllNumbers(
 ): Promise<CountedStatement[]> {
   const selection = { rule, visible, search, textLimit, withOwn, all: true };
   const statements: CountedStatement[] = [];
-  await readInBatches(database, statementsSql(server, extension, selection), (rows) => {
+  await readInBatches(database, statementsSql(database, server, extension, selection), (rows) => {
     for (const row of rows)
       statements.push({ ...toNumbers(row), isFound: row[0] === 'found', isVisible: row[0] !== 'other' });
   });
@@ -110,7 +109,7 @@ export async function readOthers(
   extension: StatisticsExtension,
   { visible, withOwn }: Pick<StatementsRequest, 'visible' | 'withOwn'>,
 ): Promise<OtherStatements> {
-  const { scope, values } = scopeSql(server, extension, { visible, withOwn });
+  const { scope, values } = scopeSql(database, server, extension, { visible, withOwn });
   const [sums] = await database.query<OtherStatements & Record<string, unknown>>(
     `select count(*)::float8 as count, coalesce(sum(s.calls), 0)::float8 as calls,
        coalesce(sum(s.total_time), 0)::float8 as total_time, coalesce(sum(s.rows), 0)::float8 as rows,
@@ -140,14 +139,13 @@ export async function readTexts(
   take: (texts: readonly StatementTextAt[]) => void | Promise<void>,
 ): Promise<void> {
   const sql = `
-    select to_json(${textLimit === undefined ? 'query' : 'left(query, $2::int)'}), at
+    select to_json(${textLimit === undefined ? 'query' : 'left(query, $3::int)'}), at
     from unnest($1::text[]) with ordinality requested (id, at)
     join (
-      select ${getIdColumn(extension)} as id, query
-      from ${getStatementsSource(extension, { withTexts: true })} statement
+      select ${getIdColumn(extension, '$2')} as id, query from ${getTextsSource(extension)} statement
     ) found using (id)
     order by at`;
-  const values = textLimit === undefined ? [ids] : [ids, textLimit];
+  const values = [ids, database.statementIdKey, ...(textLimit === undefined ? [] : [textLimit])];
   await readInBatches(database, { sql, values }, (rows) =>
     take(rows.map(([queryJson, at]) => ({ at: Number(at) - 1, queryJson: queryJson ?? '""' }))),
   );
@@ -158,9 +156,14 @@ interface StatementSelection extends StatementsRequest {
 }
 
 /** Returns the query; also used to measure it. */
-export function statementsSql(server: StatisticsServer, extension: StatisticsExtension, request: StatementSelection) {
+export function statementsSql(
+  database: Pick<HeliumDatabase, 'statementIdKey'>,
+  server: StatisticsServer,
+  extension: StatisticsExtension,
+  request: StatementSelection,
+) {
   const { all = false, minCalls, textLimit } = request;
-  const { scope, values, value } = scopeSql(server, extension, request);
+  const { scope, values, value } = scopeSql(database, server, extension, request);
   const most = textLimit === undefined ? null : `${value(textLimit)}::int`;
   const text = most === null ? 'query' : `left(query, ${most})`;
   // Counting characters takes as long as reading them, so only texts that may be cut are counted.
@@ -183,6 +186,7 @@ const counters = [...counterNames, 'min_time', 'max_time'] as const;
 
 /** Returns the statements of the scope as `s`, each with whether it is found and shown. */
 function scopeSql(
+  { statementIdKey }: Pick<HeliumDatabase, 'statementIdKey'>,
   server: StatisticsServer,
   extension: StatisticsExtension,
   { rule, visible, search = '', withOwn = false }: StatementsRequest,
@@ -201,10 +205,11 @@ function scopeSql(
     from (
       select *, ${found} as found, total_time / nullif(sum(total_time) over (), 0) as share
       from (
-        select ${getIdColumn(extension)} as id, userid, query, ${matched} as matched, ${shown()} as shown,
+        select ${getIdColumn(extension, value(statementIdKey))} as id, userid, query,
+          ${matched} as matched, ${shown()} as shown,
           ${counters.map((name) => `${columns[name]} as ${name}`).join(', ')}
-        from ${getStatementsSource(extension, { withTexts: true })} statement
-        ${withOwn ? '' : `where strpos(query, '${portalMark}') = 0 and strpos(query, '${syncStateCheck}') = 0`}
+        -- Without the offset, each mention of the text would hide its literals again.
+        from (select * from ${getTextsSource(extension, { withOwn })} text offset 0) statement
       ) every
       ${rule ? 'where matched is not null' : ''}
     ) s`;

@@ -12,13 +12,14 @@ export async function explain(target: StatisticsTarget, id: string): Promise<Res
   const { server, extension } = await requireStatistics(database, dataSource);
   const reason = explainRefusal(server);
   if (reason !== null) return { plan: null, reason };
-  const { query, ranBy } = await readStatementText(database, extension, id, rule ? [rule] : await findVisible());
+  const rules = rule ? [rule] : await findVisible();
+  const { query, ranBy, hidesLiterals } = await readStatementText(database, extension, id, rules);
   if (!database.hasSeparateLogins) return { plan: null, reason: withoutSeparateLogins };
   // Of the role that ran it, not of the app in whose name it was asked for: a statement of one app
   // can name the schema of another, and bring functions with it.
   const schemaName = ranBy === null ? null : await findSchemaOfRole(database, ranBy);
   if (schemaName === null) return { plan: null, reason: explainForeignRole(ranBy) };
-  return explainText(database.asApp(schemaName), { text: query, schemaName });
+  return explainText(database.asApp(schemaName), { text: query, schemaName, hidesLiterals });
 }
 
 const withoutSeparateLogins =

@@ -91,7 +91,8 @@ describe('statistics snapshots', () => {
     if (!first) throw new Error('the environment has no data source');
     const deadSource = { ...first, ...dead, url: Object.assign(Object.create(first.url), { reveal: () => dead.url }) };
     const environments = new Environments([{ ...production, dataSources: [deadSource, first] }], { timeoutMs: 1_000 });
-    const appDatabases = new AppDatabases(environments.all, new Secret('0'.repeat(64)));
+    const key = new Secret('0'.repeat(64));
+    const appDatabases = new AppDatabases(environments.all, { appLogins: key, statementIds: key });
     const countWarnings = () => world.server.logged().split('could not take a statistics snapshot').length - 1;
     const node = new SnapshotSchedule({ pool: pool(), logger, environments, appDatabases, now });
     const before = countWarnings();

@@ -6,6 +6,7 @@ import { useSession } from '../../../session/use-session.ts';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { SqlView } from '../../../ui/sql-view.tsx';
 import type { StatsTarget } from '../use-stats.ts';
+import { hasHiddenValues } from './hidden-values.ts';
 import styles from './query-detail.module.css';
 import { useFormattedSql } from './use-formatted-sql.ts';
 
@@ -29,6 +30,9 @@ export function QueryText({ target, row }: { target: StatsTarget; row: StatRow }
         <Skeleton height={160} aria-label="Loading the statement" />
       ) : (
         <SqlView sql={formatted} label="Query" maxHeight={340} />
+      )}
+      {sql !== null && hasHiddenValues(sql) && (
+        <p className="note">Values shown as *** are hidden, because they may be passwords.</p>
       )}
       {row.queryLength !== null && (
         <p className="note">
