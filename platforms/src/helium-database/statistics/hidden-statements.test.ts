@@ -13,6 +13,7 @@ import { hideLiterals } from './hide-literals.ts';
 import { readStatementText } from './statement-text.ts';
 import { readAllNumbers, readTexts } from './statements.ts';
 
+// cspell:ignore cret
 const secret = 'S3cret-Marker-1';
 const unquotedSecret = 'S3cretMarker1';
 

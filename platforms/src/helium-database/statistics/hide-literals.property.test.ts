@@ -4,6 +4,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hideLiterals } from './hide-literals.ts';
 
+// cspell:ignore cret
 const secret = 'S3cret';
 const secretContent = fc
   .tuple(text('\'"\\$-/* \nab;é'), text('\'"\\$-/* \nab;é'))
@@ -42,7 +43,7 @@ const unclosed = secretContent.chain((content) =>
   ),
 );
 
-/** Joins tokens by spaces, which end words that would become prefixes or parts of the next token. */
+/** Joins tokens by spaces, so that no word becomes the prefix of the next token. */
 const join = (tokens: fc.Arbitrary<string>) =>
   fc.array(fc.tuple(tokens, space), { maxLength: 6 }).map((parts) => parts.flat().join(''));
 

@@ -8,10 +8,11 @@
  * ran. No list of kinds would be complete, and none is needed: a text with a literal is not
  * normalized.
  *
- * Every pattern is in dollar quotes (and so contains no `$$`), because the meaning of a backslash in plain ones depends on
- * the setting `standard_conforming_strings`. The recorded statements ran under any setting, so a
- * literal with a backslash hides the rest of its statement, as do the few tokens whose end is not
- * certain: nested comments, dollar quotes with a tag, and whatever is not closed.
+ * Every pattern is in dollar quotes, and so contains no `$$`, because the meaning of a backslash in
+ * plain quotes depends on the setting `standard_conforming_strings`. The recorded statements ran
+ * under any setting, so a literal with a backslash hides the rest of its statement, as do the few
+ * tokens whose end is not certain: nested comments, dollar quotes with a tag, and whatever is not
+ * closed.
  */
 
 import { portalMark } from '@portal/kit/postgres/portal-mark';
@@ -19,6 +20,7 @@ import { portalMark } from '@portal/kit/postgres/portal-mark';
 /** Replaces what is hidden, between the quotes it had. ASCII, for databases of every encoding. */
 const hiddenText = '***';
 
+// cspell:ignore alnum sele inse upda dele
 // Each class also has every character beyond ASCII, as in PostgreSQL's own scanner.
 const wordStart = String.raw`[^\u0001-\u0040\u005b-\u005e\u0060\u007b-\u007f]`;
 const tagPart = String.raw`[^\u0001-\u002f\u003a-\u0040\u005b-\u005e\u0060\u007b-\u007f]`;

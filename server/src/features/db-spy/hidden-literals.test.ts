@@ -13,6 +13,7 @@ import { unpackNumbers } from './snapshots/snapshot-numbers.ts';
 import { SnapshotSchedule } from './snapshots/snapshot-schedule.ts';
 import { type StatisticsWorld, startStatisticsWorld } from './statistics-world.fixture.ts';
 
+// cspell:ignore cret
 const secret = 'S3cret-Marker-1';
 const dataSource = 'helium-app-1';
 const shownRole = `create role marker_r login password '***'`;
