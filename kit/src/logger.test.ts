@@ -1,5 +1,5 @@
-import { expect, it, onTestFinished, vi } from 'vitest';
-import { createLogger } from './logger.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createLogger, type Logger } from './logger.ts';
 import { createPool } from './postgres/pool.ts';
 import { createTestDatabase } from './postgres/test-database.ts';
 
@@ -37,4 +37,48 @@ it('logs the time in UTC, whatever the time zone of the host is', () => {
   vi.stubEnv('TZ', 'Asia/Tokyo');
   logger.info('one');
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({ time });
+});
+
+describe('addresses in log lines', () => {
+  const secret = 's3cret-marker';
+  const address = `https://reader:${secret}"x@calendar.example/private-${secret}/basic.ics?token=${secret}`;
+
+  function log(write: (logger: Logger) => void): string {
+    const lines: string[] = [];
+    write(createLogger({ name: 'test', level: 'trace', destination: { write: (line) => lines.push(line) } }));
+    for (const line of lines) expect(() => JSON.parse(line)).not.toThrow();
+    return lines.join('');
+  }
+
+  const leaf = () => Object.assign(new TypeError(`Invalid URL: ${address}`), { input: `${secret} ${address}` });
+
+  it.each<[string, (logger: Logger) => void]>([
+    ['an error', (logger) => logger.error({ err: leaf() }, 'failed')],
+    ['an error without a name', (logger) => logger.error(leaf())],
+    [
+      'a cause',
+      (logger) => logger.error({ err: new Error('outer', { cause: new Error('inner', { cause: leaf() }) }) }),
+    ],
+    [
+      'an aggregate',
+      (logger) => logger.error({ err: new AggregateError([new Error('one', { cause: leaf() })], 'all') }),
+    ],
+    ['a property of an error', (logger) => logger.error({ err: Object.assign(new Error('x'), { inner: leaf() }) })],
+  ])('hold only the host of an address of %s', (_, write) => {
+    const logged = log(write);
+    expect(logged).not.toContain(secret);
+    expect(logged).toContain('calendar.example/•••');
+    expect(logged).toContain('logger.test.ts');
+  });
+
+  it('hold no credentials of an address anywhere, not even in the message', () => {
+    const withPassword = `https://reader:${secret}"x@calendar.example/`;
+    const logged = log((logger) => {
+      logger.info(`calls ${withPassword}`);
+      logger.info({ reason: withPassword, deep: { list: [{ url: withPassword }] } }, 'failed: %s', withPassword);
+      logger.child({ baseUrl: withPassword }).debug({ cause: new Error(withPassword).message }, 'child');
+    });
+    expect(logged.match(/calendar\.example/g)).toHaveLength(6);
+    expect(logged).not.toContain(secret);
+  });
 });

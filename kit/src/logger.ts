@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
+import { hideAddresses, hideCredentialsInJson } from './hide-addresses.ts';
 
 export type { Logger };
 
@@ -29,7 +30,8 @@ export interface LoggerOptions {
 
 /**
  * Creates a logger that writes JSON lines with ISO times and named levels. Bind a request id with
- * `logger.child({ requestId })`.
+ * `logger.child({ requestId })`. No line has the credentials of an address; errors and messages
+ * have only its host.
  */
 export function createLogger({ name, level = process.env.LOG_LEVEL ?? 'info', destination }: LoggerOptions): Logger {
   const toNested = (name: string) => (name.startsWith('[') ? `*${name}` : `*.${name}`);
@@ -41,6 +43,13 @@ export function createLogger({ name, level = process.env.LOG_LEVEL ?? 'info', de
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: toLoggedError },
+      hooks: {
+        logMethod(args, log) {
+          hideInMessage(args);
+          log.apply(this, args);
+        },
+        streamWrite: hideCredentialsInJson,
+      },
       redact: {
         paths: [...redactedNames, ...redactedNames.map(toNested), 'req.headers.authorization', 'req.headers.cookie'],
         censor: '•••',
@@ -50,17 +59,29 @@ export function createLogger({ name, level = process.env.LOG_LEVEL ?? 'info', de
   );
 }
 
-/** Properties of PostgreSQL's errors that contain values of rows. */
-const rowProperties: ReadonlySet<string> = new Set(['detail', 'where']);
-
-/** Converts an error with its causes, without the rows that PostgreSQL adds to them. */
-function toLoggedError(error: unknown): unknown {
-  return error instanceof Error ? removeRows(stdSerializers.err(error)) : error;
+/** A line without a message of its own would get the one of its error. */
+function hideInMessage(args: unknown[]): void {
+  const [subject] = args;
+  const error = typeof subject === 'object' && subject !== null && 'err' in subject ? subject.err : subject;
+  if (args.length === 1 && error instanceof Error) args.push(error.message);
+  for (const [index, each] of args.entries()) if (typeof each === 'string') args[index] = hideAddresses(each);
 }
 
-function removeRows(value: unknown): unknown {
+/**
+ * Properties of PostgreSQL's errors that contain values of rows, and of Node.js's that contain an
+ * address as it was written.
+ */
+const secretProperties: ReadonlySet<string> = new Set(['detail', 'where', 'input']);
+
+/** Converts an error with its causes, without rows and secrets. */
+function toLoggedError(error: unknown): unknown {
+  return error instanceof Error ? removeSecrets(stdSerializers.err(error)) : error;
+}
+
+function removeSecrets(value: unknown): unknown {
+  if (typeof value === 'string') return hideAddresses(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(removeRows);
-  const entries = Object.entries(value).filter(([name]) => !rowProperties.has(name));
-  return Object.fromEntries(entries.map(([name, inner]) => [name, removeRows(inner)]));
+  if (Array.isArray(value)) return value.map(removeSecrets);
+  const entries = Object.entries(value).filter(([name]) => !secretProperties.has(name));
+  return Object.fromEntries(entries.map(([name, inner]) => [name, removeSecrets(inner)]));
 }

@@ -1,7 +1,5 @@
-/**
- * An expected failure with a message for users. It may be thrown anywhere and is converted into a
- * response at the edges only. Any other error is a bug.
- */
+import { hideCredentials } from './hide-addresses.ts';
+
 export interface ProblemOptions {
   readonly title?: string;
   readonly cause?: unknown;
@@ -9,6 +7,11 @@ export interface ProblemOptions {
   readonly unavailable?: string;
 }
 
+/**
+ * An expected failure with a message for users. It may be thrown anywhere and is converted into a
+ * response at the edges only. Any other error is a bug. The message never has the credentials of an
+ * address, even where it quotes another system.
+ */
 export abstract class Problem extends Error {
   /** HTTP status, used by every edge. */
   abstract readonly status: number;
@@ -16,7 +19,7 @@ export abstract class Problem extends Error {
   readonly unavailable: string | undefined;
 
   constructor(message: string, options: ProblemOptions = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    super(hideCredentials(message), options.cause === undefined ? undefined : { cause: options.cause });
     this.name = new.target.name;
     this.title = options.title;
     this.unavailable = options.unavailable;
