@@ -1,4 +1,5 @@
 import type { Problem as ProblemBody } from '@portal/contract/problem';
+import { hideAddresses } from '@portal/kit/hide-addresses';
 import { Problem } from '@portal/kit/problems';
 import { shortenValue } from '@portal/kit/shorten-value';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -76,8 +77,9 @@ function describeFrameworkError(error: FastifyError): ProblemDescription | null 
   return { status: statusCode, message: frameworkMessages[code] ?? message };
 }
 
-function getCauseMessage({ cause }: Error): unknown {
-  return cause instanceof Error ? cause.message : cause;
+/** The text of an unknown error may contain secret addresses. */
+function getCauseMessage({ cause }: Error): string | undefined {
+  return cause === undefined ? undefined : hideAddresses(cause instanceof Error ? cause.message : String(cause));
 }
 
 function send(request: FastifyRequest, reply: FastifyReply, problem: ProblemDescription): FastifyReply {

@@ -41,6 +41,14 @@ it.each([
   expect(describeError(error)).toEqual(sentence);
 });
 
+it('shows only the host of an address that an unexpected error quotes', () => {
+  const address = 'postgresql://portal:s3cret@db.example/portal?password=s3cret';
+  const sentence = describeError(new TypeError(`Invalid URL: ${address}`));
+  expect(sentence).toContain('postgresql://•••@db.example/•••');
+  expect(sentence).not.toContain('s3cret');
+  expect(describeError(address)).not.toContain('s3cret');
+});
+
 it('includes the stack of an unexpected error, such as an unreadable file', () => {
   expect(describeError(errorWith('EACCES: permission denied', { syscall: 'open', code: 'EACCES' }))).toMatch(
     /^The sync service could not start: Error: EACCES: permission denied\n {4}at /,

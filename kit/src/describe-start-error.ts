@@ -1,4 +1,5 @@
 import { ConfigurationProblem } from './config.ts';
+import { hideAddresses } from './hide-addresses.ts';
 import { explainUnusableAddress } from './postgres/address-problem.ts';
 import { explainRefusedChange, isOutage } from './postgres/pool.ts';
 
@@ -11,8 +12,15 @@ export interface StartedService {
   readonly portVariable: string;
 }
 
-/** Describes for operators why a service could not start. Unexpected errors include their stack. */
-export function describeStartError(error: unknown, { name, databaseUser, portVariable }: StartedService): string {
+/**
+ * Describes for operators why a service could not start. Unexpected errors include their stack, and
+ * only the hosts of addresses.
+ */
+export function describeStartError(error: unknown, service: StartedService): string {
+  return hideAddresses(describe(error, service));
+}
+
+function describe(error: unknown, { name, databaseUser, portVariable }: StartedService): string {
   if (!(error instanceof Error)) return `The ${name} could not start: ${error}`;
   if (error instanceof ConfigurationProblem) return error.message;
   const code = 'code' in error ? String(error.code) : '';

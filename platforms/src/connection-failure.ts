@@ -1,26 +1,48 @@
 const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'the connection was closed',
+  EPIPE: 'the connection was closed',
   UND_ERR_SOCKET: 'the connection was closed',
   ENOTFOUND: 'unknown host name',
   EAI_AGAIN: 'the host name could not be resolved',
   EHOSTUNREACH: 'no route to the host',
+  ENETUNREACH: 'no route to the host',
   ETIMEDOUT: 'the connection timed out',
   UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
+  UND_ERR_HEADERS_OVERFLOW: 'the response has too many headers',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  CERT_NOT_YET_VALID: 'its certificate is not valid yet',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is of an unknown authority',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is of an unknown authority',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is of an unknown authority',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate is of an unknown authority',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
 };
 
+/** PostgreSQL's driver has no codes. */
+const messages: readonly (readonly [RegExp, string])[] = [
+  [/^(Connection terminated|Client has encountered a connection error)/, 'the connection was closed'],
+  [/^(Query read timeout|timeout expired)/, 'it did not respond in time'],
+];
+
+/** What Node.js and its libraries call the kind of an error. A code never contains data. */
+const namedCode = /^[A-Z][A-Z0-9_]{2,60}$/;
+
 /**
- * Describes why a system cannot be reached. `fetch` itself reports only "fetch failed" and hides
- * the reason in its cause.
+ * Describes why a system cannot be reached, from known causes only: the message of an unknown error
+ * may quote an address with its password. `fetch` reports only "fetch failed" and hides the reason
+ * in its cause.
  */
 export function describeConnectionFailure(problem: unknown): string {
+  let lastCode = '';
   for (let error = problem; error instanceof Error; error = error.cause) {
     const code = getConnectionErrorCode(error);
-    const reason = reasons[code];
+    const { message } = error;
+    const reason = reasons[code] ?? messages.find(([pattern]) => pattern.test(message))?.[1];
     if (reason) return reason;
-    if (error.cause === undefined) return code || error.message;
+    if (namedCode.test(code)) lastCode = code;
   }
-  return 'unknown error';
+  return lastCode || 'unknown error';
 }
 
 const noAnswerCodes: ReadonlySet<string> = new Set([

@@ -6,6 +6,7 @@ import { secretText } from '@portal/kit/config';
 import { findTlsProblems } from '@portal/kit/postgres/database-address';
 import { findPooledProblems } from '@portal/kit/postgres/pooled-setting';
 import { Secret } from '@portal/kit/secret';
+import { webAddress } from '@portal/kit/web-address';
 import { z } from 'zod';
 import { heliumDialect } from './helium/dialect/dialect.config.ts';
 import { isFileHost } from './network-addresses.ts';
@@ -56,9 +57,10 @@ const environment = z.strictObject({
     .string()
     .min(1)
     .meta({ description: 'Shown on every screen. `Production` is handled with extra care.', example: 'Production' }),
-  baseUrl: z
-    .url({ protocol: /^https?$/ })
-    .meta({ description: 'The address of the Helium platform.', example: 'https://helium.example.com' }),
+  baseUrl: webAddress.meta({
+    description: 'The address of the Helium platform.',
+    example: 'https://helium.example.com',
+  }),
   helium: heliumDialect
     .prefault({})
     .describe(
@@ -108,7 +110,7 @@ const environment = z.strictObject({
       example: ['team_health', 'team_farming'],
     }),
   journeyBaseUrls: z
-    .array(z.url({ protocol: /^https?$/ }))
+    .array(webAddress)
     .default([])
     .meta({
       description: 'The allowed addresses of its Journey deployments, as prefixes. The portal calls no others.',
@@ -118,8 +120,7 @@ const environment = z.strictObject({
 
 /** How the server reaches the sync service, and the settings of the sync service. */
 const sync = z.strictObject({
-  url: z
-    .url({ protocol: /^https?$/ })
+  url: webAddress
     .default('http://127.0.0.1:8081')
     .meta({ description: 'The address of the sync service, for the server.', example: 'http://sync.internal:8081' }),
   token: secretText.optional().meta({

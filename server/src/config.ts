@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { loadConfiguration } from '@portal/kit/config';
+import { webAddress } from '@portal/kit/web-address';
 import { installation } from '@portal/platforms/installation.config';
 import { z } from 'zod';
 import { deploymentsConfig } from './features/deployments/deployments.config.ts';
@@ -50,19 +51,16 @@ export const configSchema = z.strictObject({
     .array(
       z.strictObject({
         label: z.string().min(1).meta({ example: 'Monitoring' }),
-        url: z.url({ protocol: /^https?$/ }).meta({ example: 'https://monitoring.example.com' }),
+        url: webAddress.meta({ example: 'https://monitoring.example.com' }),
       }),
     )
     .default([])
     .describe('External links in the menu: monitoring site, infrastructure docs, wiki, ticket system, chat channel.'),
-  publicUrl: z
-    .url({ protocol: /^https?$/ })
-    .optional()
-    .meta({
-      description:
-        'Public address of the portal, which calendar feeds link to. With https, the session cookie is marked Secure and gets the `__Host-` prefix.',
-      example: 'https://portal.example.com',
-    }),
+  publicUrl: webAddress.optional().meta({
+    description:
+      'Public address of the portal, which calendar feeds link to. With https, the session cookie is marked Secure and gets the `__Host-` prefix.',
+    example: 'https://portal.example.com',
+  }),
   trustedProxies: z
     .array(z.string().refine(isAddressRange, 'is not an address or range such as 10.0.0.0/8'))
     .default([])

@@ -21,6 +21,7 @@ const createHost = (integration: StoredIntegration, published: Partial<Figures>[
   assertLease: () => undefined,
   log: () => undefined,
   publish: (figures) => published.push(figures),
+  reportBug: () => undefined,
   withSlot: (work) => work(),
   onWake: () => undefined,
   onWebhook: () => undefined,

@@ -4,12 +4,12 @@ import { hasOpenssl, startTlsServer, type TlsServer } from '@portal/kit/postgres
 import { Secret } from '@portal/kit/secret';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createEngine } from './create-engine.ts';
+import { describeFailure } from './integration/describe-failure.ts';
 import { migrationsFolder, migrationTable } from './portal-store/migrations-folder.ts';
 import { createIntegration, environment } from './pump/testing/sync-integration.fixture.ts';
 import { testConfig } from './service-config.fixture.ts';
 import { createServiceParts } from './setup/service-parts.ts';
 import { startService } from './start-service.ts';
-import { describeError } from './supervisor/classify-failure.ts';
 
 describe.skipIf(!hasOpenssl)('with databases that insist on TLS', () => {
   let server: TlsServer;
@@ -52,7 +52,7 @@ describe.skipIf(!hasOpenssl)('with databases that insist on TLS', () => {
     expect(tried.helium).toEqual({ reached: false, message: sentence });
     await expect(engine.operations.readQuestion(integration)).rejects.toMatchObject({ message: sentence, status: 503 });
     const failure = await migrate(server.urlFor(), migrationsFolder, migrationTable).catch((error: unknown) => error);
-    expect(describeError(failure)).toBe('The database insists on TLS; add sslmode=verify-full to its address.');
+    expect(describeFailure(failure)).toBe('The database insists on TLS; add sslmode=verify-full to its address.');
     await engine.stop();
   });
 });

@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { hideAddresses } from '@portal/kit/hide-addresses';
 import { registerShutdown } from '@portal/kit/shutdown';
 
 /** How the whole system stops: on a signal, or because a part failed. */
@@ -26,8 +27,11 @@ export function createLifecycle(): Lifecycle {
   };
 }
 
-/** Returns the message of the error; with LOG_LEVEL=debug, its details too. */
+/**
+ * Returns the message of the error; with LOG_LEVEL=debug, its details too. Of addresses it has only
+ * the host.
+ */
 export function describeError(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return process.env.LOG_LEVEL === 'debug' ? inspect(error) : error.message;
+  const isShort = error instanceof Error && process.env.LOG_LEVEL !== 'debug';
+  return hideAddresses(isShort ? error.message : typeof error === 'string' ? error : inspect(error));
 }

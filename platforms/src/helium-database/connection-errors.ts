@@ -2,7 +2,7 @@ import { explainUnusableAddress } from '@portal/kit/postgres/address-problem';
 import { isPoolerOutage } from '@portal/kit/postgres/pooler-refusal';
 import { Problem, Unreachable } from '@portal/kit/problems';
 import pg from 'pg';
-import { getConnectionErrorCode, isNotConnected } from '../connection-failure.ts';
+import { describeConnectionFailure, getConnectionErrorCode, isNotConnected } from '../connection-failure.ts';
 
 /**
  * Whether there is no connection, or it was lost or timed out; the driver has no error class for
@@ -42,19 +42,26 @@ export function toUnreachable(name: string, problem: unknown): Unreachable {
   // Only the driver has no codes; a server's message may contain the name of a setting.
   const timedOut =
     code === '57014' || code === 'ETIMEDOUT' || (!(problem instanceof pg.DatabaseError) && /timeout/i.test(message));
-  return new Unreachable(`The data source ${name} ${describeReason(code, message, timedOut)}.`, {
-    cause: problem,
-    timedOut,
-  });
+  const text = timedOut ? 'did not respond in time' : describeReason(code, message, problem);
+  return new Unreachable(`The data source ${name} ${text}.`, { cause: problem, timedOut });
 }
 
-function describeReason(code: string, message: string, timedOut: boolean): string {
-  if (timedOut) return 'did not respond in time';
+function describeReason(code: string, message: string, problem: unknown): string {
   if (code.startsWith('28')) return 'rejects the configured user or password';
-  if (code.startsWith('57P') || code.startsWith('08') || /terminated|ECONNRESET|EPIPE/.test(message)) {
+  if (
+    code.startsWith('57P') ||
+    code.startsWith('08') ||
+    /terminated|not queryable|closed|ECONNRESET|EPIPE/.test(message)
+  ) {
     return 'closed the connection';
   }
-  return reasons[code] ?? `reported an error: ${message}`;
+  // Only PostgreSQL's own words are safe to repeat.
+  return (
+    reasons[code] ??
+    (problem instanceof pg.DatabaseError
+      ? `reported an error: ${message}`
+      : `cannot be reached: ${describeConnectionFailure(problem)}`)
+  );
 }
 
 const reasons: Readonly<Record<string, string>> = {

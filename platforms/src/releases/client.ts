@@ -2,12 +2,14 @@
  * The client with which the portal reads the latest release of a program from a Maven repository.
  */
 import { Problem, Unreachable } from '@portal/kit/problems';
-import { fetchText } from './fetch-text.ts';
+import { type FetchOptions, fetchText } from './fetch-text.ts';
 import { readLatestRelease, readSha256 } from './wire.ts';
 
 interface ReleasesOptions {
-  /** The address of the program's `maven-metadata.xml`. */
+  /** The address of the program's `maven-metadata.xml`, without credentials. */
   readonly metadataUrl: string;
+  /** Sent to the host of `metadataUrl` only. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** The addresses of its two jars; `{version}` is replaced with the version. */
   readonly clientUrl: string;
   readonly noUiClientUrl: string;
@@ -31,11 +33,15 @@ const maxChecksumBytes = 1024;
  * snapshots.
  */
 export async function fetchLatestRelease(options: ReleasesOptions): Promise<Release> {
-  const { metadataUrl, clientUrl, noUiClientUrl, timeoutMs = 5_000 } = options;
-  const xml = await fetchText(metadataUrl, { timeoutMs, maxBytes: maxMetadataBytes });
+  const { metadataUrl, clientUrl, noUiClientUrl, headers = {}, timeoutMs = 5_000 } = options;
+  const xml = await fetchText(metadataUrl, { headers, timeoutMs, maxBytes: maxMetadataBytes });
   const version = parseLatestRelease(xml, metadataUrl);
+  const { origin } = new URL(metadataUrl);
   const [clientSha256, noUiClientSha256] = await Promise.all(
-    [clientUrl, noUiClientUrl].map((url) => fetchSha256(withVersion(url, version), timeoutMs)),
+    [clientUrl, noUiClientUrl].map((template) => {
+      const url = withVersion(template, version);
+      return fetchSha256(url, { timeoutMs, headers: new URL(url).origin === origin ? headers : {} });
+    }),
   );
   return { version, clientSha256: clientSha256 ?? null, noUiClientSha256: noUiClientSha256 ?? null };
 }
@@ -59,9 +65,9 @@ function parseLatestRelease(xml: string, metadataUrl: string): string {
 }
 
 /** Returns null on errors: a release without its checksum can still be downloaded. */
-async function fetchSha256(jarUrl: string, timeoutMs: number): Promise<string | null> {
+async function fetchSha256(jarUrl: string, options: Omit<FetchOptions, 'maxBytes'>): Promise<string | null> {
   try {
-    return readSha256(await fetchText(`${jarUrl}.sha256`, { timeoutMs, maxBytes: maxChecksumBytes }));
+    return readSha256(await fetchText(`${jarUrl}.sha256`, { ...options, maxBytes: maxChecksumBytes }));
   } catch (error) {
     if (error instanceof Problem) return null;
     throw error;

@@ -1,22 +1,23 @@
 import { Problem, Unreachable } from '@portal/kit/problems';
 import { describeConnectionFailure } from '../connection-failure.ts';
 
-interface FetchLimits {
+export interface FetchOptions {
   /** The limit for the whole response, not its first byte. */
   readonly timeoutMs: number;
   readonly maxBytes: number;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**
  * Returns the text at an address of the release repository. Does not follow redirects. Throws
  * Unreachable with the reason.
  */
-export async function fetchText(address: string, { timeoutMs, maxBytes }: FetchLimits): Promise<string> {
+export async function fetchText(address: string, { timeoutMs, maxBytes, headers = {} }: FetchOptions): Promise<string> {
   const { host, pathname } = new URL(address);
   const repository = `The release repository ${host}`;
   const signal = AbortSignal.timeout(timeoutMs);
   try {
-    const response = await fetch(address, { redirect: 'manual', signal });
+    const response = await fetch(address, { headers, redirect: 'manual', signal });
     if (response.status !== 200) {
       await response.body?.cancel();
       throw new Unreachable(`${repository} returned status ${response.status} for ${pathname}.`);

@@ -1,8 +1,9 @@
 /**
- * Fetches a configured address with limits. Messages use the caller's description and never the
- * address, which may be secret.
+ * Fetches a configured address with limits, and sends credentials in it with HTTP Basic. Messages
+ * use the caller's description and never the address, which may be secret.
  */
 import { Problem, Unreachable } from '@portal/kit/problems';
+import { toRequestTarget } from '@portal/kit/web-address';
 import { describeConnectionFailure } from '../connection-failure.ts';
 
 export interface ExternalFetchLimits {
@@ -44,7 +45,12 @@ export async function fetchExternal(
   const timeout = new AbortController();
   const timer = setTimeout(() => timeout.abort(), timeoutMs);
   try {
-    const response = await fetch(url, { headers, redirect: 'manual', signal: timeout.signal });
+    const target = toRequestTarget(url);
+    const response = await fetch(target.url, {
+      headers: { ...headers, ...target.headers },
+      redirect: 'manual',
+      signal: timeout.signal,
+    });
     if (response.status === 304) return { body: null, headers: response.headers };
     if (response.status !== 200) {
       await response.body?.cancel();
@@ -55,7 +61,7 @@ export async function fetchExternal(
     if (timeout.signal.aborted)
       throw new Unreachable(`${what} did not respond within ${timeoutMs / 1000} s.`, { timedOut: true });
     if (error instanceof Problem) throw error;
-    throw new Unreachable(`${what} cannot be reached: ${describeConnectionFailure(error)}.`);
+    throw new Unreachable(`${what} cannot be reached: ${describeConnectionFailure(error)}.`, { cause: error });
   } finally {
     clearTimeout(timer);
   }

@@ -1,5 +1,7 @@
 /** `npm run doctor`: see docs/operations.md, "When Helium answers differently". */
+import { inspect } from 'node:util';
 import { ConfigurationProblem } from '@portal/kit/config';
+import { hideAddresses } from '@portal/kit/hide-addresses';
 import { examineEnvironment } from '@portal/platforms/doctor/examine-environment';
 import { formatSection } from '@portal/platforms/doctor/report';
 import { type EnvironmentConfig, readConfig } from '../config.ts';
@@ -58,6 +60,6 @@ try {
 } catch (error) {
   const isExpected = error instanceof DoctorProblem || error instanceof ConfigurationProblem;
   if (error instanceof ArgumentProblem) console.error(`${error.message}\n${usage}`);
-  else console.error(isExpected ? error.message : error);
+  else console.error(isExpected ? error.message : hideAddresses(inspect(error)));
   process.exitCode = 2;
 }

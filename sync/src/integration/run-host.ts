@@ -26,6 +26,8 @@ export interface RunHost {
    * an error's name.
    */
   readonly log: (key: string, value: string) => void;
+  /** Logs the details of an error that is a bug, for engineers, if the run goes on despite it. */
+  readonly reportBug: (error: unknown) => void;
   /** Publishes changed figures. They are stored at most once a second. */
   readonly publish: (figures: Partial<Figures>) => void;
   /**

@@ -21,12 +21,12 @@ test('retries an outage without limit and does not count it as a failure', () =>
   expect(afterRun(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })).kind).toBe('outage');
 });
 
-test('retries any other failure a limited number of times in a row, then halts with its reason', () => {
+test('retries any other failure a limited number of times in a row, then halts without its text', () => {
   expect(afterRun(new Error('a bug'), { outages: 0, failures: 1 })).toMatchObject({ kind: 'failure' });
   expect(afterRun(new Error('a bug'), { outages: 0, failures: 2 })).toEqual({
     kind: 'halt',
     counts: { outages: 0, failures: 3 },
-    reason: 'It failed 3 times in a row: a bug',
+    reason: 'It failed 3 times in a row: An unexpected error occurred; see the log of the sync service.',
   });
 });
 

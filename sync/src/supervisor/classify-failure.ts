@@ -1,7 +1,7 @@
 import { type Backoff, backoffMs } from '@portal/kit/backoff';
-import { explainUnusableAddress } from '@portal/kit/postgres/address-problem';
 import { isTemporary } from '@portal/kit/postgres/pool';
 import { Unreachable } from '@portal/kit/problems';
+import { describeFailure } from '../integration/describe-failure.ts';
 import { StateVersionMismatch } from '../integration/state-version-mismatch.ts';
 
 export interface RetryLimits {
@@ -44,7 +44,7 @@ export function classifyFailure(
     return {
       kind: 'halt',
       counts: updated,
-      reason: `It failed ${updated.failures} times in a row: ${describeError(error)}`,
+      reason: `It failed ${updated.failures} times in a row: ${describeFailure(error)}`,
     };
   return { kind: 'failure', counts: updated, retryMs: backoffMs(previous.failures, retryLimits.failureBackoff) };
 }
@@ -55,15 +55,4 @@ export function classifyFailure(
  */
 export function isExternalOutage(error: unknown): boolean {
   return error instanceof Unreachable || isTemporary(error);
-}
-
-/**
- * Describes an error. When a host refuses at all of its addresses, only the individual errors have
- * a message, not the AggregateError.
- */
-export function describeError(error: unknown): string {
-  if (error instanceof AggregateError && error.message === '') return error.errors.map(describeError).join('; ');
-  const reason = explainUnusableAddress(error);
-  if (reason !== undefined) return `The database ${reason}.`;
-  return error instanceof Error ? error.message : String(error);
 }

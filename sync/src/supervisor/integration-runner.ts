@@ -7,6 +7,7 @@ import type { Logger } from '@portal/kit/logger';
 import type { Pool } from '@portal/kit/postgres/pool';
 import type { Secret } from '@portal/kit/secret';
 import type { Slots } from '@portal/kit/slots';
+import { describeFailure } from '../integration/describe-failure.ts';
 import type { StoredIntegration } from '../integration/integration.ts';
 import { LeaseLostError } from '../integration/lease-lost-error.ts';
 import type { RunResult, StartRun } from '../integration/run-host.ts';
@@ -15,7 +16,7 @@ import type { HeldLease, Lease, RenewedLease } from '../portal-store/leases.stor
 import type { LogWriter } from '../portal-store/log-writer.ts';
 import { applyStatusEvent, engineAuthor } from '../portal-store/status.store.ts';
 import type { WakeUps } from '../portal-store/wake-ups.store.ts';
-import { classifyFailure, describeError, noFailures, type RetryLimits } from './classify-failure.ts';
+import { classifyFailure, noFailures, type RetryLimits } from './classify-failure.ts';
 import type { FigureWriter } from './figure-writer.ts';
 import type { Leases } from './leases.ts';
 
@@ -130,7 +131,7 @@ export class IntegrationRunner {
   }
 
   async #runOnce(signal: AbortSignal): Promise<RunOutcome> {
-    const { pool, startRun, figureWriter, logWriter, slots, readPassword } = this.#parts;
+    const { pool, startRun, figureWriter, logWriter, logger, slots, readPassword } = this.#parts;
     const { id, fence } = this.lease;
     const integration = await readIntegration(pool, id);
     if (integration?.status !== 'Enabled') return 'finished';
@@ -143,6 +144,7 @@ export class IntegrationRunner {
       signal,
       assertLease: this.#assertLease,
       log: (key, value) => logWriter.write(id, key, value),
+      reportBug: (error) => logger.error({ err: error, id }, 'unexpected error in a run'),
       publish: (figures) => figureWriter.publish(this.lease, figures),
       withSlot: (work) =>
         slots.run(id, () => {
@@ -181,7 +183,7 @@ export class IntegrationRunner {
     if (error instanceof LeaseLostError || !leases.isHeld(this.lease)) return null;
     const decision = classifyFailure(error, { counts: this.#counts, durationMs, retryLimits });
     this.#counts = decision.counts;
-    const message = describeError(error);
+    const message = describeFailure(error);
     if (decision.kind !== 'outage') logger.error({ err: error, id }, 'a run failed');
     if (decision.kind !== 'halt')
       logWriter.write(id, decision.kind === 'outage' ? 'WARNING' : 'SEVERE', `Interrupted, retrying: ${message}`);

@@ -79,7 +79,9 @@ describe('one integration', () => {
     run().fail(test.engine.startError);
     await until(async () => (await show()).status === 'Halted');
     const halted = await show();
-    expect(halted.haltReason).toBe('It failed 3 times in a row: the same bug');
+    expect(halted.haltReason).toBe(
+      'It failed 3 times in a row: An unexpected error occurred; see the log of the sync service.',
+    );
     expect(halted.haltedSince).not.toBeNull();
     const { body } = await test.call(getStatusHistory, undefined, { appId: app.id });
     expect(body[0]).toMatchObject({ status: 'Halted', by: 'engine', reason: halted.haltReason });
@@ -90,8 +92,8 @@ describe('one integration', () => {
     await until(async () => (await severe()).some((line) => line.startsWith('Halted')));
     // The attempt that halts announces no other one.
     expect(await severe()).toEqual([
-      'Interrupted, retrying: a bug',
-      'Interrupted, retrying: the same bug',
+      'Interrupted, retrying: An unexpected error occurred; see the log of the sync service.',
+      'Interrupted, retrying: An unexpected error occurred; see the log of the sync service.',
       `Halted: ${halted.haltReason}`,
     ]);
 
@@ -111,14 +113,14 @@ describe('one integration', () => {
     await until(() => test.engine.running(app.id).length === 1);
   });
 
-  it('reports the messages of a database that refuses at each of its addresses, though the error itself has none', async () => {
+  it('reports why a database that refuses at each of its addresses cannot be reached', async () => {
     const refusals = ['::1', '127.0.0.1'].map((address) => {
       const problem = new Error(`connect ECONNREFUSED ${address}:5432`);
       return Object.assign(problem, { code: 'ECONNREFUSED' });
     });
     test.engine.startError = new AggregateError(refusals);
     run().fail(test.engine.startError);
-    const status = 'Interrupted: connect ECONNREFUSED ::1:5432; connect ECONNREFUSED 127.0.0.1:5432';
+    const status = 'Interrupted: The database cannot be reached: connection refused.';
     await until(async () => (await show()).heliumSyncStatus.startsWith('Interrupted'));
     expect((await show()).heliumSyncStatus).toBe(status);
     test.engine.startError = undefined;

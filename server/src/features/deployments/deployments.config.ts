@@ -1,4 +1,5 @@
 import { secretText } from '@portal/kit/config';
+import { webAddress } from '@portal/kit/web-address';
 import { z } from 'zod';
 
 const project = z.strictObject({
@@ -7,9 +8,7 @@ const project = z.strictObject({
 });
 
 const jira = z.strictObject({
-  baseUrl: z
-    .url({ protocol: /^https?$/ })
-    .meta({ description: 'Address of Jira.', example: 'https://example.atlassian.net' }),
+  baseUrl: webAddress.meta({ description: 'Address of Jira.', example: 'https://example.atlassian.net' }),
   flavor: z.enum(['cloud', 'server']).default('cloud').describe('`cloud`, or `server` for Server and Data Center.'),
   user: z.string().min(1).optional().meta({
     description: 'User of the token, for Jira Cloud; omit for a personal access token of Server or Data Center.',
@@ -31,8 +30,7 @@ export type JiraConfig = z.infer<typeof jira>;
 /** Deployment settings. */
 export const deploymentsConfig = z
   .strictObject({
-    sourceControlPrefix: z
-      .url({ protocol: /^https?$/ })
+    sourceControlPrefix: webAddress
       // Without the slash, hosts whose names merely start with the prefix would pass.
       .transform((prefix) => (prefix.endsWith('/') ? prefix : `${prefix}/`))
       .prefault('https://bitbucket.org/')

@@ -64,7 +64,7 @@ export class TeamDirectory {
       if (!(error instanceof Unreachable)) throw error;
       this.#problem = error;
       this.#nextFetchAt = this.#now() + (error instanceof JiraBusy ? error.retryAfterSeconds * 1000 : retryMs);
-      this.#logger.warn({ reason: error.message }, 'could not read teams and projects from Jira');
+      this.#logger.warn({ reason: error.message, err: error.cause }, 'could not read teams and projects from Jira');
     }
   }
 }

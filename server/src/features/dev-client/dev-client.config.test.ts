@@ -10,13 +10,16 @@ const good = {
 };
 
 describe('developer client settings', () => {
-  it('accepts valid settings unchanged', () => {
-    expect(devClientConfig.parse(good)).toEqual(good);
+  it('accepts valid settings, and keeps the address with credentials secret', () => {
+    const metadataUrl = 'https://user:secret@repository.example.com/maven-metadata.xml';
+    const { metadataUrl: parsed, ...rest } = devClientConfig.parse({ ...good, metadataUrl });
+    expect({ ...rest, metadataUrl }).toEqual({ ...good, metadataUrl });
+    expect(parsed.reveal()).toBe(metadataUrl);
+    expect(JSON.stringify(parsed)).not.toContain('secret');
   });
 
   it.each([
     ['metadataUrl', 'ftp://repository.example.com/maven-metadata.xml', 'Invalid URL'],
-    ['metadataUrl', 'https://user:secret@repository.example.com/maven-metadata.xml', 'must not contain a user name'],
     ['clientUrl', 'https://user@repository.example.com/{version}.jar', 'must not contain a user name'],
     ['noUiClientUrl', `${folder}/client-2.14.0.jar`, 'must contain {version}'],
     ['installCommand', 'curl {version}\nrm -rf /', 'must be a single line'],

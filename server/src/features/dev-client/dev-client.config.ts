@@ -1,18 +1,16 @@
+import { secretWebAddress, webAddress } from '@portal/kit/web-address';
 import { z } from 'zod';
 
-const address = z
-  .url({ protocol: /^https?$/ })
-  // All signed-in users see these addresses.
-  .refine((url) => !/^https?:\/\/[^/?#]*@/i.test(url), 'must not contain a user name or password');
-
-const jarAddress = address.refine((url) => url.includes('{version}'), 'must contain {version}');
+/** All signed-in users see these addresses. */
+const jarAddress = webAddress.refine((url) => url.includes('{version}'), 'must contain {version}');
 
 const folder = 'https://repository.example.com/maven2/com/example/he-dev-client';
 
 /** Settings for developer client releases. */
 export const devClientConfig = z.strictObject({
-  metadataUrl: address.meta({
-    description: 'URL of maven-metadata.xml in the Maven repository, which lists the latest release.',
+  metadataUrl: secretWebAddress.meta({
+    description:
+      'URL of maven-metadata.xml in the Maven repository, which lists the latest release. A user name and password in it are sent to its host with HTTP Basic. Never shown.',
     example: `${folder}/maven-metadata.xml`,
   }),
   clientUrl: jarAddress.meta({

@@ -1,5 +1,6 @@
 import type { Pool } from '@portal/kit/postgres/pool';
 import { Unreachable } from '@portal/kit/problems';
+import { toRequestTarget } from '@portal/kit/web-address';
 import { fetchLatestRelease } from '@portal/platforms/releases/client';
 import type { DevClientConfig } from './dev-client.config.ts';
 import { findKnownRelease, type KnownRelease, saveKnownRelease } from './latest-release.store.ts';
@@ -49,9 +50,11 @@ export class LatestRelease {
   }
 
   async #fetch(): Promise<LatestReleaseResult> {
-    const { metadataUrl } = this.#settings;
+    const { clientUrl, noUiClientUrl } = this.#settings;
+    const { url: metadataUrl, headers } = toRequestTarget(this.#settings.metadataUrl.reveal());
     try {
-      const release = { ...(await fetchLatestRelease(this.#settings)), readAt: new Date() };
+      const latest = await fetchLatestRelease({ metadataUrl, clientUrl, noUiClientUrl, headers });
+      const release = { ...latest, readAt: new Date() };
       await saveKnownRelease(this.#pool, metadataUrl, release);
       return { ...release, problem: null };
     } catch (error) {

@@ -1,5 +1,5 @@
 import { secretText } from '@portal/kit/config';
-import { Secret } from '@portal/kit/secret';
+import { secretWebAddress, webAddress } from '@portal/kit/web-address';
 import { z } from 'zod';
 
 const name = z.string().trim().min(1).max(200);
@@ -11,15 +11,11 @@ const team = z
       .array(z.string().min(1))
       .optional()
       .meta({ description: 'Environments of the team; all if omitted.', example: ['Production'] }),
-    calendar: z
-      .url({ protocol: /^https?$/ })
-      .transform((value) => new Secret(value))
-      .optional()
-      .meta({
-        description:
-          'Address of an iCalendar feed whose events are the shifts. Without it and `pagerDutySchedule`, the roster is managed in the portal. Never shown.',
-        example: `\${HEALTH_ROSTER_URL}`,
-      }),
+    calendar: secretWebAddress.optional().meta({
+      description:
+        'Address of an iCalendar feed whose events are the shifts. Without it and `pagerDutySchedule`, the roster is managed in the portal. A user name and password in it are sent with HTTP Basic. Never shown.',
+      example: `\${HEALTH_ROSTER_URL}`,
+    }),
     pagerDutySchedule: z
       .string()
       .min(1)
@@ -51,8 +47,7 @@ export const supportRosterConfig = z
       .describe('Phone numbers, for rosters that contain only names.'),
     pagerDuty: z
       .strictObject({
-        baseUrl: z
-          .url({ protocol: /^https?$/ })
+        baseUrl: webAddress
           .default('https://api.pagerduty.com')
           .describe('API address; the European service is at https://api.eu.pagerduty.com.'),
         token: secretText.meta({ description: 'A read-only API key.', example: `\${PAGERDUTY_TOKEN}` }),

@@ -1,7 +1,7 @@
 import type { OnCall } from '@portal/contract/support-roster';
 import type { Logger } from '@portal/kit/logger';
 import type { Pool } from '@portal/kit/postgres/pool';
-import { NotFound } from '@portal/kit/problems';
+import { NotFound, type Unreachable } from '@portal/kit/problems';
 import { shortenValue } from '@portal/kit/shorten-value';
 import type { CalendarExpander } from '@portal/platforms/roster/calendar/calendar-expander';
 import { createCalendarSource } from '@portal/platforms/roster/calendar/calendar-source';
@@ -106,10 +106,13 @@ export class SupportTeams {
     const { pool, logger, now } = this.#options;
     const source = this.#createSource(team, timeZone);
     if (!source) return this.#portalRosters.serve(environment, team.name);
-    const onHealthChange = (problem: string | null) =>
+    const onHealthChange = (problem: Unreachable | null) =>
       problem === null
         ? logger.info({ environment, team: team.name }, 'reading the support roster works again')
-        : logger.warn({ environment, team: team.name, reason: problem }, 'could not read the support roster');
+        : logger.warn(
+            { environment, team: team.name, reason: problem.message, err: problem.cause },
+            'could not read the support roster',
+          );
     const cache = new RosterCache(pool, { environment, team: team.name, source: this.#getSourceKey(team) }, logger);
     const roster = new ExternalRoster(source, { timeZone, cache, onHealthChange, ...(now && { now }) });
     this.#external.push(roster);

@@ -52,6 +52,7 @@ process.on('message', async (command: EngineCommand) => {
       assertLease: () => undefined,
       log: (key, value) => key === 'SEVERE' && console.error(value),
       publish: () => undefined,
+      reportBug: (error) => console.error(error),
       withSlot: (work) => work(),
       onWake: () => undefined,
       onWebhook: () => undefined,

@@ -1,6 +1,7 @@
+import { Conflict } from '@portal/kit/problems';
+
 /** The engine's state was restored together with Helium's rows: the run starts again from it. */
-export class StateRestored extends Error {
-  override readonly name = 'StateRestored';
+export class StateRestored extends Conflict {
   constructor() {
     super("Helium's database was restored while the integration was running. It continues from the restored state.");
   }

@@ -26,6 +26,7 @@ import { RecurringWarnings } from '../../enrollment/recurring-warnings.ts';
 import { runEnrollment, runEnrollmentRequests } from '../../enrollment/run-enrollment.ts';
 import { isContention } from '../../helium/database-failures.ts';
 import { TableChanges } from '../../helium/table-changes.ts';
+import { describeFailure, findExplanation } from '../../integration/describe-failure.ts';
 import { LeaseLostError } from '../../integration/lease-lost-error.ts';
 import { getStateKey } from '../../integration/state-key.ts';
 import type { HeliumCatalog } from '../../mapping/helium-catalog.ts';
@@ -150,7 +151,7 @@ class EnrollmentLoop {
       if (users === 0) restMs = Math.min(restMs, enrollmentRetryMs);
     } catch (error) {
       this.#report('Enrollment', error);
-      await this.#saveStatus({ problem: describeError(error) });
+      await this.#saveStatus({ problem: describeFailure(error) });
       restMs = Math.min(restMs, enrollmentRetryMs);
     }
     this.#nextRoundAtMs = Date.now() + restMs;
@@ -187,7 +188,8 @@ class EnrollmentLoop {
     this.#catalog = null;
     if (run.signal.aborted) return;
     if (problem instanceof LeaseLostError || (isOutage(problem) && !(problem instanceof Problem))) throw problem;
-    run.log('WARNING', `${what}: ${describeError(problem)}${next}`);
+    if (findExplanation(problem) === undefined) run.reportBug(problem);
+    run.log('WARNING', `${what}: ${describeFailure(problem)}${next}`);
   }
 
   /** Saves what operators see, if it has changed. */
@@ -229,8 +231,4 @@ class EnrollmentLoop {
       warnings: this.#warnings,
     };
   }
-}
-
-function describeError(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -42,6 +42,7 @@ async function startAll() {
       assertLease: () => undefined,
       log: () => undefined,
       publish: () => undefined,
+      reportBug: () => undefined,
       withSlot: (work) => work(),
       onWake: () => undefined,
       onWebhook: () => undefined,

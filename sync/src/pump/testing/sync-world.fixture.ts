@@ -226,6 +226,7 @@ export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<S
         assertLease: () => undefined,
         log: (key, value) => log.push(`${key} ${value}`),
         publish,
+        reportBug: (error) => log.push(`BUG ${error}`),
         withSlot: (work) => work(),
         onWake: (listener) => {
           wake = listener;

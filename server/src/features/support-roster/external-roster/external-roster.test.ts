@@ -41,7 +41,7 @@ beforeEach(() => {
   roster = new ExternalRoster(source, {
     timeZone,
     now: () => now,
-    onHealthChange: (problem) => healthChanges.push(problem),
+    onHealthChange: (problem) => healthChanges.push(problem?.message ?? null),
   });
 });
 

@@ -15,7 +15,7 @@ export interface ExternalRosterOptions {
   /** Persistent cache that survives restarts. */
   readonly cache?: Pick<RosterCache, 'load' | 'save'>;
   /** Called with the problem when reading starts to fail, and with null when it works again. */
-  readonly onHealthChange?: (problem: string | null) => void;
+  readonly onHealthChange?: (problem: Unreachable | null) => void;
   readonly now?: () => Date;
 }
 
@@ -29,7 +29,7 @@ export class ExternalRoster {
   readonly #source: RosterSource;
   readonly #timeZone: string;
   readonly #cache: ExternalRosterOptions['cache'];
-  readonly #onHealthChange: (problem: string | null) => void;
+  readonly #onHealthChange: (problem: Unreachable | null) => void;
   readonly #now: () => Date;
   /** Least recently used first. */
   readonly #years = new Map<number, readonly Shift[]>();
@@ -132,7 +132,7 @@ export class ExternalRoster {
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error;
       const retryAt = error instanceof RetryLater ? error.until.getTime() : this.#now().getTime() + failureBackoffMs;
-      if (!this.#failure) this.#onHealthChange(error.message);
+      if (!this.#failure) this.#onHealthChange(error);
       this.#failure = { problem: error, retryAt };
       throw error;
     }
