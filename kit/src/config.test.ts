@@ -86,3 +86,16 @@ test('ignores the settings of another service and their references', () => {
   writeFileSync(file, `title: Ours\nplaces: [{ name: "\${NOT_SET_HERE}", address: nowhere }]\nunknown: 1`);
   expect(loadConfiguration(schema, { file, settings: ['title'], env: {} })).toEqual({ title: 'Ours', places: [] });
 });
+
+test.each([
+  '- a\ntoken: s3cret\n',
+  'token: |s3cret\n x',
+  'token: *s3cret',
+  'token: @s3cret',
+  'token: "s3cret',
+  'token: [s3cret}',
+])('reports what is wrong with %j without repeating it', (yaml) => {
+  const errors = getErrors(() => load(yaml));
+  expect(errors).not.toEqual([]);
+  expect(errors.join('\n')).not.toContain('s3cret');
+});

@@ -73,9 +73,24 @@ function readYaml(file: string, errors: string[]): unknown {
     return undefined;
   }
   const document = parseDocument(text);
-  // The remaining lines draw the position, which the first line already states.
-  for (const { message } of document.errors) errors.push(message.split('\n')[0]?.replace(/:$/, '') ?? message);
-  return errors.length > 0 ? undefined : (document.toJS() ?? {});
+  for (const { message } of document.errors) errors.push(describeYamlError(message));
+  if (errors.length > 0) return undefined;
+  try {
+    return document.toJS() ?? {};
+  } catch (error) {
+    if (!(error instanceof ReferenceError)) throw error;
+    errors.push('a text that begins with * must be in quotation marks');
+    return undefined;
+  }
+}
+
+/**
+ * Returns the first line; the others draw the position, which it states already. Leaves out what
+ * the file has there, which may be a secret.
+ */
+function describeYamlError(message: string): string {
+  const [line = message] = message.split('\n');
+  return line.replace(/:$/, '').replace(/: .*(?= at line \d+, column \d+$)/, '');
 }
 
 function createReferenceResolver(folder: string, env: ConfigurationSource['env']) {

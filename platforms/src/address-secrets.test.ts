@@ -1,6 +1,7 @@
 /** What the clients of other systems say when an error quotes an address with its secrets. */
 import { createLogger } from '@portal/kit/logger';
 import { Secret } from '@portal/kit/secret';
+import { toRequestTarget } from '@portal/kit/web-address';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ask } from './doctor/ask.ts';
 import { createHeliumClient } from './helium/client.ts';
@@ -81,7 +82,7 @@ describe('an unknown error that quotes an address with its password and token', 
   });
 });
 
-it('a calendar and a release repository receive the credentials of their address with HTTP Basic', async () => {
+it('a calendar receives the credentials of its address with HTTP Basic', async () => {
   const received: unknown[] = [];
   vi.stubGlobal('fetch', async (url: string, { headers }: RequestInit) => {
     received.push([url, new Headers(headers).get('authorization')]);
@@ -90,5 +91,28 @@ it('a calendar and a release repository receive the credentials of their address
   await expect(clients['a calendar']?.()).rejects.toThrow('The calendar of Health returned status 500.');
   expect(received).toEqual([
     [`${host}/private-${secret}/basic.ics?token=${secret}`, `Basic ${btoa(`reader:${secret}`)}`],
+  ]);
+});
+
+it('a release repository receives the credentials of its address for its checksums, and no other host does', async () => {
+  const received: unknown[] = [];
+  vi.stubGlobal('fetch', async (url: string, { headers }: RequestInit) => {
+    received.push([url, new Headers(headers).get('authorization')]);
+    return url.endsWith('.xml')
+      ? new Response('<metadata><versioning><release>1.0</release></versioning></metadata>')
+      : new Response('', { status: 404 });
+  });
+  const { url: metadataUrl, headers } = toRequestTarget(`https://reader:${secret}@system.example/m.xml`);
+  await fetchLatestRelease({
+    metadataUrl,
+    headers,
+    clientUrl: `${host}/{version}.jar`,
+    noUiClientUrl: 'https://other.example/{version}.jar',
+  });
+  const basic = `Basic ${btoa(`reader:${secret}`)}`;
+  expect(received).toEqual([
+    [`${host}/m.xml`, basic],
+    [`${host}/1.0.jar.sha256`, basic],
+    ['https://other.example/1.0.jar.sha256', null],
   ]);
 });

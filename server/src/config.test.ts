@@ -46,6 +46,32 @@ describe('server configuration', () => {
     expect(read('', env).sync.url).toBe('http://127.0.0.1:9001');
   });
 
+  it.each([
+    ['environments[0].baseUrl', (url: string) => `environments: [{ name: A, baseUrl: "${url}" }]`],
+    [
+      'environments[0].journeyBaseUrls[0]',
+      (url: string) => `environments: [{ name: A, baseUrl: "https://a.example", journeyBaseUrls: ["${url}"] }]`,
+    ],
+    ['links[0].url', (url: string) => `links: [{ label: Wiki, url: "${url}" }]`],
+    ['publicUrl', (url: string) => `publicUrl: "${url}"`],
+    ['sync.url', (url: string) => `sync: { url: "${url}" }`],
+    ['deployments.sourceControlPrefix', (url: string) => `deployments: { sourceControlPrefix: "${url}" }`],
+    ['deployments.jira.baseUrl', (url: string) => `deployments: { jira: { baseUrl: "${url}", token: t } }`],
+    [
+      'supportRoster.pagerDuty.baseUrl',
+      (url: string) => `supportRoster: { pagerDuty: { baseUrl: "${url}", token: t } }`,
+    ],
+  ])('%s refuses an address with a user name or password, and does not repeat it', (setting, write) => {
+    const file = join(folder, 'credentials.config.yaml');
+    const others = setting.startsWith('environments')
+      ? ''
+      : 'environments: [{ name: A, baseUrl: "https://a.example" }]\n';
+    writeFileSync(file, `${others}${write('https://reader:s3cret@host.example/')}`);
+    expect(() => readConfig({ PORTAL_CONFIG: file, ...database })).toThrow(
+      new ConfigurationProblem(file, [`${setting}: must not contain a user name or password`]),
+    );
+  });
+
   it('defaults do not override what the file or the environment sets', () => {
     const leftOut = { databaseUrl: 'postgres://other' };
     expect(read('', {}, leftOut).databaseUrl.reveal()).toBe('postgres://other');
