@@ -23,10 +23,11 @@ describe('toCsv', () => {
     expect(toCsvCell(text)).toMatch(/^"?'/);
   });
 
-  it('never lets a text cell start as a formula', () => {
+  it('never lets a text cell start as a formula, in half or full width', () => {
+    const start = fc.constantFrom('', ...'=+-@＝＋－＠\t\r');
     fc.assert(
-      fc.property(fc.string(), (text) => {
-        expect(toCsvCell(text).replace(/^"/, '')).not.toMatch(/^[=+\-@\t\r]/);
+      fc.property(start, fc.string(), (first, text) => {
+        expect(toCsvCell(`${first}${text}`).replace(/^"/, '')).not.toMatch(/^[=+\-@＝＋－＠\t\r]/);
       }),
     );
   });

@@ -8,12 +8,18 @@ export function toCsv(headers: readonly string[], rows: readonly (readonly CsvVa
 }
 
 /**
- * Formats one cell. Text that a spreadsheet would run as a formula (starting with = + - @ tab or
- * return) is prefixed with an apostrophe; numbers are unchanged.
+ * The starts of formulas: = + - @, also in full width, which spreadsheets in East Asian languages
+ * accept, and the blanks that some skip.
+ */
+const formula = /^[=+\-@＝＋－＠\t\r]/;
+
+/**
+ * Formats one cell. Text that a spreadsheet would run as a formula is prefixed with an apostrophe;
+ * numbers are unchanged.
  */
 export function toCsvCell(value: CsvValue): string {
   if (value === null) return '';
   if (typeof value !== 'string') return String(value);
-  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  const safe = formula.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -48,10 +48,14 @@ export async function* writeCsv(
   }
 }
 
-/** A spreadsheet would run text that starts with one of these characters as a formula. */
-const formula = /^[=+\-@\t\r]/;
+/**
+ * A spreadsheet would run text that starts with one of these characters as a formula. Those in East
+ * Asian languages accept the full width of them, too.
+ */
+const formula = /^[=+\-@＝＋－＠\t\r]/;
 
-function toCell(value: unknown): string {
+/** Formats one cell per RFC 4180. */
+export function toCell(value: unknown): string {
   if (value === null || value === undefined) return '';
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
   const safe = formula.test(text) ? `'${text}` : text;
