@@ -1,28 +1,47 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { CommandError, root, runSilently } from './run.mjs';
 
 const minNode = [20, 19];
 
-/** Installs the dependencies if they are missing. Throws a CommandError if that fails. */
+const modules = join(root, 'node_modules');
+
+/**
+ * Downloads of `npm run postgres-versions`, and what tools have saved. `npm ci` would delete them
+ * with the packages, so they are moved aside.
+ */
+const cache = join(modules, '.cache');
+const cacheAside = join(root, '.node-modules-cache');
+
+/**
+ * Installs exactly the locked dependencies if one is missing, or if the lock file has changed since
+ * the last installation. Throws a CommandError if that fails.
+ */
 export async function setUp() {
   requireNode();
+  // After an interrupted installation.
+  restoreCache();
   const lockFile = join(root, 'package-lock.json');
-  if (isInstalled(existsSync(lockFile) ? readPackages(lockFile) : {})) return;
+  if (!existsSync(lockFile)) throw new CommandError('package-lock.json is missing. Restore it, and try again.');
+  if (isInstalled(readPackages(lockFile))) return;
   console.log('Installing dependencies …');
-  // `npm ci` would remove the PostgreSQL versions that `npm run postgres-versions` has downloaded.
-  const isFirst = !existsSync(join(root, 'node_modules'));
-  const { code, output } = await (isFirst ? npm('ci') : npm('install', '--no-save'));
+  if (existsSync(cache) && !existsSync(cacheAside)) renameSync(cache, cacheAside);
+  const { code, output } = await installLocked();
+  restoreCache();
   if (code === 0) return;
   process.stderr.write(output);
   throw new CommandError('The installation failed.');
 }
 
-function npm(...args) {
+function restoreCache() {
+  if (existsSync(cacheAside) && existsSync(modules) && !existsSync(cache)) renameSync(cacheAside, cache);
+}
+
+function installLocked() {
   // npm passes its own path to scripts. A script started directly uses the npm on the PATH.
   const path = process.env.npm_execpath;
-  const quiet = [...args, '--no-fund', '--no-audit', '--loglevel=error'];
-  return runSilently(path ? process.execPath : 'npm', path ? [path, ...quiet] : quiet);
+  const args = ['ci', '--no-fund', '--no-audit', '--loglevel=error'];
+  return runSilently(path ? process.execPath : 'npm', path ? [path, ...args] : args);
 }
 
 function requireNode() {
@@ -37,13 +56,20 @@ function requireNode() {
  * differs after a change of the lock file. Packages for other platforms are in the lock file only.
  */
 function isInstalled(wanted) {
-  const record = join(root, 'node_modules', '.package-lock.json');
+  const record = join(modules, '.package-lock.json');
   if (!existsSync(record)) return false;
   const there = readPackages(record);
-  return Object.entries(wanted).every(
-    ([path, { version, optional, link }]) =>
-      path === '' || (there[path] ? there[path].version === version : optional && !link),
+  return (
+    Object.keys(there).every((path) => path in wanted) &&
+    Object.entries(wanted).every(
+      ([path, { optional, link, ...locked }]) =>
+        path === '' || (there[path] ? isSame(there[path], locked) : optional && !link),
+    )
   );
+}
+
+function isSame(installed, { version, integrity }) {
+  return installed.version === version && installed.integrity === integrity;
 }
 
 function readPackages(file) {
