@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makePrivateFolder } from './private-folder.ts';
 import { Secret } from './secret.ts';
 
 const ivBytes = 12;
@@ -39,7 +40,7 @@ export function createEncryption(key: Secret): Encryption {
 /** Returns the key in the state folder. The first start creates it, readable by its owner only. */
 export function loadOrCreateEncryptionKey(stateFolder: string): Secret {
   const path = join(stateFolder, 'encryption-key');
-  mkdirSync(stateFolder, { recursive: true, mode: 0o700 });
+  makePrivateFolder(stateFolder);
   const temporaryPath = `${path}.${process.pid}`;
   writeFileSync(temporaryPath, randomBytes(32).toString('hex'), { mode: 0o600 });
   try {
@@ -50,5 +51,6 @@ export function loadOrCreateEncryptionKey(stateFolder: string): Secret {
   } finally {
     rmSync(temporaryPath, { force: true });
   }
+  if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600);
   return new Secret(readFileSync(path, 'utf8').trim());
 }

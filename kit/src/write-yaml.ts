@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { stringify } from 'yaml';
 
 /**
@@ -7,4 +7,6 @@ import { stringify } from 'yaml';
  */
 export function writeYaml(file: string, comment: string, value: unknown): void {
   writeFileSync(file, `# ${comment}\n${stringify(value)}`, { mode: 0o600 });
+  // The mode above is that of a new file.
+  chmodSync(file, 0o600);
 }

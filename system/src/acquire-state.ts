@@ -1,16 +1,16 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isPortFree } from '@portal/kit/ports';
+import { makePrivateFolder } from '@portal/kit/private-folder';
 import { acquireProcessLock } from '@portal/kit/process-lock';
 import type { Lifecycle } from './lifecycle.ts';
-import type { SystemSettings } from './settings.ts';
+import { listStateFolders, type SystemSettings } from './settings.ts';
 
 /**
- * Locks the state folder for this process. Throws if another process holds the lock or if the port
- * is in use.
+ * Locks the state folder for this process, and makes it private. Throws if another process holds
+ * the lock or if the port is in use.
  */
 export async function acquireState({ stateDir, port }: SystemSettings, lifecycle: Lifecycle): Promise<void> {
-  mkdirSync(stateDir, { recursive: true });
+  for (const folder of listStateFolders(stateDir)) makePrivateFolder(folder);
   const lock = acquireProcessLock(join(stateDir, 'lock'));
   if ('heldBy' in lock) throw new Error(`The portal is already running here, as process ${lock.heldBy.pid}.`);
   lifecycle.onShutdown('lock', () => lock.release());

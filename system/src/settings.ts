@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { DemoSize } from '@portal/platforms/helium/demo';
 import { readConfig } from '@portal/server/config';
 
@@ -16,6 +16,14 @@ export interface SystemSettings {
   readonly logLevel: string;
   /** The size of the simulated platforms. */
   readonly demoSize: DemoSize;
+}
+
+const stateFolder = '.portal';
+
+/** Returns the state folder, after the one that it is in if several sizes of the demo share that. */
+export function listStateFolders(stateDir: string): readonly string[] {
+  const parent = dirname(stateDir);
+  return basename(parent) === stateFolder ? [parent, stateDir] : [stateDir];
 }
 
 /** Returns the file that stores the chosen ports, so that addresses stay the same across starts. */
@@ -36,7 +44,7 @@ export function readSettings(root: string, env: NodeJS.ProcessEnv): SystemSettin
     // Each size keeps its own data.
     const stateDir = resolve(
       root,
-      env.PORTAL_STATE_DIR || join('.portal', ...(demoSize === 'small' ? [] : [demoSize])),
+      env.PORTAL_STATE_DIR || join(stateFolder, ...(demoSize === 'small' ? [] : [demoSize])),
     );
     // The demo is read by users on the console, so it logs warnings only; a company's system uses
     // the server's default.
@@ -45,10 +53,11 @@ export function readSettings(root: string, env: NodeJS.ProcessEnv): SystemSettin
   }
   // npm changes to the project's folder, but the user gave the name relative to their own folder.
   const configFile = resolve(env.INIT_CWD ?? '.', env.PORTAL_CONFIG);
-  const { stateFolder, logLevel, databaseUrl, sync } = readConfig({ ...env, PORTAL_CONFIG: configFile }, placeholders);
+  const config = readConfig({ ...env, PORTAL_CONFIG: configFile }, placeholders);
+  const { logLevel, databaseUrl, sync } = config;
   return {
     port,
-    stateDir: resolve(root, stateFolder),
+    stateDir: resolve(root, config.stateFolder),
     logLevel,
     demoSize: 'small',
     configFile,

@@ -1,9 +1,11 @@
 import { join } from 'node:path';
 import { getStablePort } from '@portal/kit/ports';
 import { type PostgresServer, startPostgres } from '@portal/kit/postgres/launcher';
+import { getServerAccount } from '@portal/kit/postgres/os-account';
+import { letPass } from '@portal/kit/private-folder';
 import { type KeptPart, keepRunning, type RunningPart } from './keep-running.ts';
 import type { Lifecycle } from './lifecycle.ts';
-import { portsFile, type SystemSettings } from './settings.ts';
+import { listStateFolders, portsFile, type SystemSettings } from './settings.ts';
 
 /** PostgreSQL as a part of the system; a restart changes neither its address nor its passwords. */
 interface DatabasePart extends RunningPart {
@@ -19,10 +21,13 @@ export async function startDatabase(
   // Each simulated app has its own connections.
   const settings: Record<string, string> = demoSize === 'company' ? { max_connections: '500' } : {};
   const port = await getStablePort(portsFile(stateDir), 'postgres');
+  const dataDir = join(stateDir, 'postgres');
+  const account = getServerAccount(join(dataDir, 'data'));
+  if (account) letPass(listStateFolders(stateDir), account);
   let server: PostgresServer | undefined;
   const start = async () => {
     await server?.restart();
-    const postgres = server ?? (await startPostgres({ dataDir: join(stateDir, 'postgres'), port, settings }));
+    const postgres = server ?? (await startPostgres({ dataDir, port, settings }));
     server = postgres;
     return { postgres, ended: postgres.lost, stop: () => postgres.stop() };
   };
