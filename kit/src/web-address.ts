@@ -25,7 +25,7 @@ export interface RequestTarget {
 export function toRequestTarget(address: string): RequestTarget {
   const url = new URL(address);
   if (!hasCredentials(address)) return { url: url.href, headers: {} };
-  const credentials = `${readUserName(address)}:${decode(url.password)}`;
+  const credentials = `${readUserName(address)}:${decodeUserInfo(url.password)}`;
   url.username = '';
   url.password = '';
   return {
@@ -41,11 +41,11 @@ function hasCredentials(address: string): boolean {
 }
 
 function readUserName(address: string): string {
-  return URL.canParse(address) ? decode(new URL(address).username) : '';
+  return URL.canParse(address) ? decodeUserInfo(new URL(address).username) : '';
 }
 
-/** A single percent sign is one of the password. */
-function decode(text: string): string {
+/** Decodes the user name or the password of an address. A single percent sign stays as it is. */
+export function decodeUserInfo(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -1,6 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -194,6 +204,25 @@ syncServiceAccounts: [{ name: monitor, token: open-sesame }]`);
     system.process.kill('SIGINT');
     expect(await system.ended).toMatchObject({ code: 0 });
     await waitUntilExited(pids);
+  },
+);
+
+test.runIf(process.platform === 'linux')(
+  "keeps the owner's database address out of the environment of each process, and the state folder private",
+  async () => {
+    mkdirSync(stateDir);
+    chmodSync(stateDir, 0o755);
+    const system = start(await findFreePort());
+    const parts = await system.waitUntilReady();
+    for (const pid of [system.process.pid, ...Object.values(parts)]) {
+      const environment = readFileSync(`/proc/${pid}/environ`, 'utf8');
+      expect(environment).toContain('PATH=');
+      expect(environment).not.toMatch(/OWNER_URL|portal_owner/);
+    }
+    expect(readFileSync(`/proc/${parts.server}/environ`, 'utf8')).toContain('PORTAL_DATABASE_URL=');
+    // Root lets the account of PostgreSQL pass to its data.
+    expect(statSync(stateDir).mode & 0o777).toBe(process.getuid?.() === 0 ? 0o710 : 0o700);
+    expect(statSync(join(stateDir, 'encryption-key')).mode & 0o777).toBe(0o600);
   },
 );
 

@@ -1,5 +1,6 @@
 import { getStablePort } from '@portal/kit/ports';
 import { prepareManagedDatabase } from '@portal/kit/postgres/managed-database';
+import { takeVariables } from '@portal/kit/secret-variables';
 import { acquireState } from './acquire-state.ts';
 import { type Demo, startDemo } from './demo/start-demo.ts';
 import { type StartPage, serveDevelopmentPage } from './development-page.ts';
@@ -37,6 +38,8 @@ export async function runSystem(options: SystemOptions): Promise<void> {
 async function start({ root, services, preparePage, startPage }: SystemOptions, lifecycle: Lifecycle): Promise<void> {
   const settings = readSettings(root, process.env);
   const { port, stateDir, logLevel } = settings;
+  // Nothing else that is started here needs to know it.
+  const ownerVariables = takeVariables(process.env, settings.databaseOwnerUrl);
   await acquireState(settings, lifecycle);
 
   const page = preparePage?.();
@@ -53,11 +56,15 @@ async function start({ root, services, preparePage, startPage }: SystemOptions, 
     LOG_LEVEL: logLevel,
     PORTAL_STATE_DIR: stateDir,
     PORTAL_CONFIG: settings.configFile ?? demo?.configFile ?? '',
-    ...(managed && { PORTAL_DATABASE_URL: managed.url, PORTAL_DATABASE_OWNER_URL: managed.ownerUrl }),
+    ...(managed && { PORTAL_DATABASE_URL: managed.url }),
   };
+  const secrets = managed ? { PORTAL_DATABASE_OWNER_URL: managed.ownerUrl } : ownerVariables;
   const serverPort = startPage ? await getStablePort(portsFile(stateDir), 'server') : port;
   const waitForDatabase = async () => database?.waitUntilRunning();
-  const server = await startServices({ root, services, settings, serverPort, env, waitForDatabase }, lifecycle);
+  const server = await startServices(
+    { root, services, settings, serverPort, environment: { env, secrets }, waitForDatabase },
+    lifecycle,
+  );
   const address = startPage
     ? await serveDevelopmentPage(startPage, { port, serverAddress: server.address }, lifecycle)
     : server.address;

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { sendVariables, type Variables, variablesFollow } from '@portal/kit/secret-variables';
 import { heapFlags } from './heap-flags.ts';
 import type { RunningPart } from './keep-running.ts';
 
@@ -19,6 +20,12 @@ interface ServiceProgram {
   readonly kind: ServiceKind;
 }
 
+export interface ServiceEnvironment {
+  readonly env: Variables;
+  /** Variables that must not stay readable while the service runs. */
+  readonly secrets: Variables;
+}
+
 const stopTimeoutMs = 12_000;
 /**
  * Starts a service as a separate process and waits until it is available. The service stops when
@@ -28,7 +35,7 @@ const stopTimeoutMs = 12_000;
 export async function startServiceProcess(
   root: string,
   { name, workspace, kind }: ServiceProgram,
-  env: NodeJS.ProcessEnv,
+  { env, secrets }: ServiceEnvironment,
   signal: AbortSignal,
 ): Promise<ServiceProcess> {
   signal.throwIfAborted();
@@ -36,8 +43,9 @@ export async function startServiceProcess(
   const child = fork(join(root, workspace, isBundled ? 'dist/main.mjs' : 'src/main.ts'), [], {
     cwd: root,
     execArgv: [...heapFlags[workspace], ...(isBundled ? [] : ['--import', 'tsx'])],
-    env: { ...process.env, ...env },
+    env: { ...process.env, ...env, ...variablesFollow },
   });
+  sendVariables(child, secrets);
   const ended = waitForEnd(child);
   const stop = () => stopChild(child, ended);
   signal.addEventListener('abort', stop, { once: true });

@@ -1,4 +1,5 @@
 import { basename, dirname, join, resolve } from 'node:path';
+import { Secret } from '@portal/kit/secret';
 import type { DemoSize } from '@portal/platforms/helium/demo';
 import { readConfig } from '@portal/server/config';
 
@@ -14,6 +15,8 @@ export interface SystemSettings {
   /** The configured address of the sync service. */
   readonly syncUrl: string | undefined;
   readonly logLevel: string;
+  /** The address of the owner of the portal's database. */
+  readonly databaseOwnerUrl: Secret | undefined;
   /** The size of the simulated platforms. */
   readonly demoSize: DemoSize;
 }
@@ -49,16 +52,19 @@ export function readSettings(root: string, env: NodeJS.ProcessEnv): SystemSettin
     // The demo is read by users on the console, so it logs warnings only; a company's system uses
     // the server's default.
     const logLevel = env.LOG_LEVEL ?? 'warn';
-    return { port, stateDir, logLevel, demoSize, configFile: undefined, needsDatabase: true, syncUrl: undefined };
+    const databaseOwnerUrl = env.PORTAL_DATABASE_OWNER_URL ? new Secret(env.PORTAL_DATABASE_OWNER_URL) : undefined;
+    const absent = { configFile: undefined, syncUrl: undefined };
+    return { ...absent, port, stateDir, logLevel, demoSize, databaseOwnerUrl, needsDatabase: true };
   }
   // npm changes to the project's folder, but the user gave the name relative to their own folder.
   const configFile = resolve(env.INIT_CWD ?? '.', env.PORTAL_CONFIG);
   const config = readConfig({ ...env, PORTAL_CONFIG: configFile }, placeholders);
-  const { logLevel, databaseUrl, sync } = config;
+  const { logLevel, databaseUrl, databaseOwnerUrl, sync } = config;
   return {
     port,
     stateDir: resolve(root, config.stateFolder),
     logLevel,
+    databaseOwnerUrl,
     demoSize: 'small',
     configFile,
     needsDatabase: databaseUrl.reveal() === placeholders.databaseUrl,

@@ -1,7 +1,13 @@
 import { getStablePort } from '@portal/kit/ports';
+import type { Variables } from '@portal/kit/secret-variables';
 import { keepRunning } from './keep-running.ts';
 import type { Lifecycle } from './lifecycle.ts';
-import { type ServiceKind, type ServiceProcess, startServiceProcess } from './service-process.ts';
+import {
+  type ServiceEnvironment,
+  type ServiceKind,
+  type ServiceProcess,
+  startServiceProcess,
+} from './service-process.ts';
 import { portsFile, type SystemSettings } from './settings.ts';
 import { findSyncAddress } from './sync-address.ts';
 
@@ -11,8 +17,8 @@ interface ServicesOptions {
   readonly services: ServiceKind;
   readonly settings: SystemSettings;
   readonly serverPort: number;
-  /** Environment variables of both services. */
-  readonly env: Readonly<Record<string, string>>;
+  /** The environment of both services. */
+  readonly environment: ServiceEnvironment;
   /** A service that is started again waits for its database. */
   readonly waitForDatabase: () => Promise<unknown>;
 }
@@ -22,11 +28,12 @@ interface ServicesOptions {
  * keeps them running at their addresses.
  */
 export async function startServices(options: ServicesOptions, lifecycle: Lifecycle): Promise<ServiceProcess> {
-  const { root, services: kind, settings, serverPort, env, waitForDatabase } = options;
+  const { root, services: kind, settings, serverPort, environment, waitForDatabase } = options;
+  const extend = (env: Variables): ServiceEnvironment => ({ ...environment, env: { ...environment.env, ...env } });
   const { stopping } = lifecycle;
   const sync = await findSyncAddress(settings.syncUrl, () => getStablePort(portsFile(settings.stateDir), 'sync'));
   // Only the server calls the sync service.
-  const syncEnv = { ...env, SYNC_PORT: String(sync.port), HOST: '127.0.0.1' };
+  const syncEnv = extend({ SYNC_PORT: String(sync.port), HOST: '127.0.0.1' });
   const startSync = async () => {
     await waitForDatabase();
     return startServiceProcess(root, { name: 'The sync service', workspace: 'sync', kind }, syncEnv, stopping);
@@ -34,7 +41,7 @@ export async function startServices(options: ServicesOptions, lifecycle: Lifecyc
   let port = serverPort;
   const startServer = async () => {
     await waitForDatabase();
-    const serverEnv = { ...env, PORT: String(port), PORTAL_SYNC_URL: sync.url };
+    const serverEnv = extend({ PORT: String(port), PORTAL_SYNC_URL: sync.url });
     const server = await startServiceProcess(
       root,
       { name: 'The server', workspace: 'server', kind },
