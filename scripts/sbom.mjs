@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { checkVulnerabilities, describeIntegrity } from './check-vulnerabilities.mjs';
 import { CommandError, main, root, runSilently } from './run.mjs';
 
 /** The workspaces that an installation runs. */
@@ -8,7 +9,8 @@ const ownScope = '@portal/';
 
 /**
  * `npm run sbom [FOLDER]`: writes `portal.cdx.json`, a CycloneDX list of everything that is
- * shipped, and `licenses.csv`, the licenses of what others wrote.
+ * shipped, and `licenses.csv`, the licenses of what others wrote. The list says how it was checked
+ * for known vulnerabilities.
  */
 await main(async () => {
   const folder = resolve(process.env.INIT_CWD ?? root, process.argv[2] ?? 'dist');
@@ -17,10 +19,20 @@ await main(async () => {
   const refs = findShipped(dependsOn);
   const components = all.components.filter((component) => refs.has(component['bom-ref']));
   const { component } = all.metadata;
+  const vulnerabilities = await checkVulnerabilities();
+  const integrity = describeIntegrity();
   const sbom = {
     ...all,
     // npm names the folder, which differs between checkouts.
-    metadata: { ...all.metadata, component: { ...component, name: 'portal' } },
+    metadata: {
+      ...all.metadata,
+      component: { ...component, name: 'portal' },
+      properties: [
+        ...(all.metadata.properties ?? []),
+        { name: 'portal:vulnerabilities', value: vulnerabilities },
+        { name: 'portal:integrity', value: integrity },
+      ],
+    },
     components,
     dependencies: [
       { ref: component['bom-ref'], dependsOn: getOwn(dependsOn, shipped) },
@@ -32,6 +44,8 @@ await main(async () => {
   writeFileSync(join(folder, 'portal.cdx.json'), `${JSON.stringify(sbom, null, 2)}\n`);
   writeFileSync(join(folder, 'licenses.csv'), toLicenses(others));
   console.log(`Wrote portal.cdx.json and licenses.csv, ${others.length} packages, to ${folder}.`);
+  console.log(vulnerabilities);
+  console.log(integrity);
 });
 
 async function listEverything() {
