@@ -27,7 +27,7 @@ interface Sbom {
   readonly components: readonly { readonly name: string; readonly version: string }[];
 }
 
-/** What a registry answers to a question for known vulnerabilities: nothing known, or no service. */
+/** How a registry answers to a question for known vulnerabilities. */
 let answer: readonly [status: number, body: string] = [405, ''];
 const registry = createServer((request, response) => {
   request

@@ -40,7 +40,7 @@ it('logs the time in UTC, whatever the time zone of the host is', () => {
 });
 
 describe('addresses in log lines', () => {
-  const secret = 's3cret-marker';
+  const secret = 'secret-marker';
   const address = `https://reader:${secret}"x@calendar.example/private-${secret}/basic.ics?token=${secret}`;
 
   function log(write: (logger: Logger) => void): string {

@@ -11,7 +11,7 @@ export type Variables = Readonly<Record<string, string>>;
 
 type Environment = Record<string, string | undefined>;
 
-/** Tells a forked process that variables follow over its channel. */
+/** Announces to a forked process that variables follow over its channel. */
 const announcement = 'PORTAL_VARIABLES_FOLLOW';
 
 /**

@@ -13,7 +13,7 @@ import { CalendarExpander } from './roster/calendar/calendar-expander.ts';
 import { createCalendarSource } from './roster/calendar/calendar-source.ts';
 import { createPagerDutySource } from './roster/pager-duty/pager-duty-source.ts';
 
-const secret = 's3cret-marker';
+const secret = 'secret-marker';
 const host = 'https://system.example';
 const address = `https://reader:${secret}@system.example/private-${secret}/basic.ics?token=${secret}`;
 const span = { from: new Date('2026-01-01T00:00Z'), to: new Date('2027-01-01T00:00Z') };

@@ -19,7 +19,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SmallWorld, startSmallWorld } from './testing/small-world.ts';
 import { startTestServer } from './testing/test-server.ts';
 
-const secret = `s3cret-${randomBytes(8).toString('hex')}`;
+const secret = `secret-${randomBytes(8).toString('hex')}`;
 const encoded = btoa(`reader:${secret}`);
 
 type Respond = (request: IncomingMessage, response: ServerResponse) => void;

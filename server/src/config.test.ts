@@ -66,7 +66,7 @@ describe('server configuration', () => {
     const others = setting.startsWith('environments')
       ? ''
       : 'environments: [{ name: A, baseUrl: "https://a.example" }]\n';
-    writeFileSync(file, `${others}${write('https://reader:s3cret@host.example/')}`);
+    writeFileSync(file, `${others}${write('https://reader:secret@host.example/')}`);
     expect(() => readConfig({ PORTAL_CONFIG: file, ...database })).toThrow(
       new ConfigurationProblem(file, [`${setting}: must not contain a user name or password`]),
     );

@@ -23,7 +23,7 @@ export interface SystemSettings {
 
 const stateFolder = '.portal';
 
-/** Returns the state folder, after the one that it is in if several sizes of the demo share that. */
+/** Returns the state folder, after the one that several sizes of the demo share. */
 export function listStateFolders(stateDir: string): readonly string[] {
   const parent = dirname(stateDir);
   return basename(parent) === stateFolder ? [parent, stateDir] : [stateDir];
