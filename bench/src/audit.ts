@@ -83,7 +83,8 @@ try {
     const [environment, limit, appId = ''] = ['Production', 8, appIds[7]];
     const ofApps = (some: readonly string[]) => ({ username: 'user-x', appIds: some });
     const { rows } = await pool.query<{ id: string }>(
-      'select session_id as id from audit_entry where resource = $1 and session_id is not null limit 1',
+      `select session_id as id from audit_entry
+       where resource_kind = 'app' and resource = $1 and session_id is not null limit 1`,
       [appId],
     );
     const statements: readonly (readonly [what: string, run: () => Promise<unknown>])[] = [
@@ -147,13 +148,13 @@ async function fill(client: pg.Client, appIds: readonly string[]): Promise<void>
     end loop; end $$`);
   const insertedMs = await time(() =>
     client.query(
-      `insert into audit_entry (at, username, environment, session_id, action, resource, resource_name, description,
-         before, after, outcome, reason)
+      `insert into audit_entry (at, username, environment, session_id, action, resource_kind, resource, resource_name,
+         description, before, after, outcome, reason)
        select now() - interval '${days} days' * (($1::int - i)::float8 / $1), 'user-' || i % 500, 'Production',
          case when i % 20 = 1 then ('00000000-0000-4000-8000-' || to_char(i % 5000, 'FM000000000000'))::uuid end,
          case when i % 50000 = 2 then 'sync.reveal-password' when i % 20 = 1 then 'config.add-entry-point'
            else 'functions.toggle' end,
-         ($2::text[])[1 + i / 20 % $3::int], 'Stock Visibility ' || i / 20 % $3::int,
+         'app', ($2::text[])[1 + i / 20 % $3::int], 'Stock Visibility ' || i / 20 % $3::int,
          'Scheduled function number ' || i || case when i % ($1 / 10) = 3 then ' needle' when i % 100 = 3 then ' hundredth' else '' end
            || ' enabled',
          case when i % 20 = 1 then '{"nightly": 15}'::jsonb end, case when i % 20 = 1 then '{"nightly": 20}'::jsonb end,

@@ -197,9 +197,10 @@ async function fillPortal(databaseUrl: string): Promise<void> {
   const client = new pg.Client(databaseUrl);
   await client.connect();
   await client.query(
-    `insert into audit_entry (at, username, environment, action, resource, resource_name, description, outcome)
-     select now() - i * interval '1 minute', 'user-' || i % 500, 'Production', 'function.toggle', 'app-' || i % 400,
-       'Stock Visibility ' || i % 400, 'Scheduled function number ' || i || ' enabled', 'done'
+    `insert into audit_entry (at, username, environment, action, resource_kind, resource, resource_name, description,
+       outcome)
+     select now() - i * interval '1 minute', 'user-' || i % 500, 'Production', 'function.toggle', 'app',
+       'app-' || i % 400, 'Stock Visibility ' || i % 400, 'Scheduled function number ' || i || ' enabled', 'done'
      from generate_series(1, $1) i`,
     [auditEntries],
   );

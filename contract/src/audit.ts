@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
+import { resourceKinds } from './resource-kind.ts';
 import { heavy, light } from './rules.ts';
 
 const shortText = z.string().check(z.maxLength(500));
@@ -22,7 +23,12 @@ const auditEntrySchema = z.object({
   environment: z.string(),
   /** For example 'config.add-entry-point' or 'session.sign-in'. */
   action: z.string(),
-  /** The target of the action: an app id or another resource; null for sessions. */
+  /**
+   * One of `resourceKinds`, or a later one while nodes of two versions run; null without
+   * `resource`.
+   */
+  resourceKind: z.nullable(z.string()),
+  /** The target of the action: an app id or the id of another resource; null if it has none. */
   resource: z.nullable(z.string()),
   /** The app's name if the resource is an app. */
   resourceName: z.nullable(z.string()),
@@ -47,6 +53,8 @@ const filterSchema = z.object({
   search: z.optional(searchText),
   username: z.optional(shortText),
   action: z.optional(shortText),
+  /** The kind of `resource`: an app if none is sent. */
+  resourceKind: z.optional(z.enum(resourceKinds)),
   resource: z.optional(shortText),
   outcome: z.optional(z.enum(['done', 'failed', 'refused'])),
   /** ISO instants. */

@@ -1,5 +1,6 @@
 /** The rules that an endpoint or a socket declares, and the server enforces. */
 import type { Action } from './actions.ts';
+import type { ResourceKind } from './resource-kind.ts';
 
 /** The largest body, in bytes, that most endpoints accept, and all that need no session. */
 export const usualBodyBytes = 16 * 1024;
@@ -17,18 +18,7 @@ export const usualBodyBytes = 16 * 1024;
 export type May = 'open' | 'session' | Action | 'sync.view-or-machine' | 'session-or-token' | 'secret-address';
 
 /** What a call can be about. The server has one finder for each. */
-type Subject =
-  | 'anySchema'
-  | 'app'
-  | 'apps'
-  | 'dashboard'
-  | 'dataSource'
-  | 'databaseHost'
-  | 'grant'
-  | 'integration'
-  | 'schedule'
-  | 'schema'
-  | 'team';
+export type Subject = Exclude<ResourceKind, 'session'> | 'anySchema' | 'apps';
 
 /**
  * For each subject, the field of the request or the path that names it; null if the call names none

@@ -159,7 +159,8 @@ describe('home', () => {
         json: Array.from({ length: teams }, (_, no) => ({ ...onCall, team: `Team ${no}`, now: [person] })),
       }),
     );
-    const change = { at, username: 'demo', environment: 'Production', action: 'config.lock-app', resource: 'a' };
+    const resource = { resourceKind: 'app', resource: 'a' };
+    const change = { at, username: 'demo', environment: 'Production', action: 'config.lock-app', ...resource };
     const unknown = { before: null, after: null, reason: null, address: null, userAgent: null, requestId: null };
     const text = {
       resourceName: 'Stock Visibility',

@@ -140,7 +140,7 @@ export function createDependencies(
     recordEnd: (session) =>
       audit.write(session, {
         action: 'session.end',
-        resource: session.sessionId,
+        resource: { kind: 'session', id: session.sessionId },
         description: 'Session ended, because the platform no longer accepts the password',
         outcome: 'done',
       }),

@@ -4,6 +4,7 @@ import { NotFound } from '@portal/kit/problems';
 import { shortenValue } from '@portal/kit/shorten-value';
 import { readAppSchemas } from '@portal/platforms/helium-database/app-schemas';
 import type { HeliumDatabase } from '@portal/platforms/helium-database/database';
+import type { Resource } from '../audit/audit-trail.ts';
 import type { Caller } from '../session/caller.ts';
 import { isReading } from './policy.ts';
 
@@ -34,7 +35,7 @@ async function findApp(caller: Caller, byId: ReadonlyMap<string, App>, appId: st
   const app = byId.get(appId);
   if (app) return app;
   const reason = `You have no app ${shortenValue(appId)} in ${caller.environment.name}.`;
-  await recordUnlisted(caller, action, { resource: appId, reason });
+  await recordUnlisted(caller, action, { resource: { kind: 'app', id: appId }, reason });
   throw new UnlistedApp(reason);
 }
 
@@ -42,7 +43,7 @@ async function findApp(caller: Caller, byId: ReadonlyMap<string, App>, appId: st
 export async function recordUnlisted(
   caller: Caller,
   action: Action,
-  named: { readonly resource: string; readonly reason: string },
+  named: { readonly resource: Resource; readonly reason: string },
 ): Promise<void> {
   const description = 'Refused, because the platform does not list the app for this user';
   await caller.record({ ...named, action, description, outcome: 'refused' });

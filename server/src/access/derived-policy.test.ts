@@ -4,8 +4,10 @@ import { resetStats } from '@portal/contract/db-spy';
 import { getScheduledEvents, toggleScheduledEvent } from '@portal/contract/scheduled-functions';
 import { generateSql, getAccessHistory, getAppSchemas, migrateApp, planAccess } from '@portal/contract/schema-access';
 import { getRefusals, getSession } from '@portal/contract/session';
+import { endSession } from '@portal/contract/sessions';
 import { getOnCall, getPortalShifts, savePortalShift } from '@portal/contract/support-roster';
 import { withBase } from '@portal/contract/sync-base';
+import { saveSyncDashboard } from '@portal/contract/sync-dashboards';
 import { listIntegrations, revealPassword, setEnabled } from '@portal/contract/sync-integration';
 import { defaultDialect } from '@portal/platforms/helium/dialect/dialect.config';
 import { startTranslator } from '@portal/platforms/helium/translator.fixture';
@@ -162,6 +164,21 @@ describe('without roles, a developer', () => {
     expect(entries).toContainEqual(expect.objectContaining({ username: 'farm.dev', resource: 'Farming' }));
     const recent = await farmer.call(getRecentChanges, undefined);
     expect(recent.map(({ resource }) => resource)).toEqual([farm]);
+  });
+
+  it('does not see entries of anything else that is named like one of their apps', async () => {
+    await demo.call(saveSyncDashboard, { name: farm, appIds: [clinic], isNew: true });
+    expect((await demo.attempt(endSession, { id: farm })).status).toBe(404);
+    expect((await saveShift(demo, farm)).status).toBe(404);
+    for (const resourceKind of ['dashboard', 'session', 'team'] as const) {
+      const { entries } = await demo.call(getAudit, { resourceKind, resource: farm });
+      expect(entries).toMatchObject([{ username: 'demo', resourceKind, resource: farm }]);
+    }
+    const seen = await farmer.call(getAudit, {});
+    const found = await farmer.call(getAudit, { search: farm });
+    for (const { username, resourceKind, resource } of [...seen.entries, ...found.entries])
+      expect(username === 'farm.dev' || [resourceKind, resource].join() === `app,${farm}`).toBe(true);
+    expect((await farmer.call(countAudit, {})).count).toBe(seen.entries.length);
   });
 
   it('cannot reset the statistics of a server that holds other apps', async () => {

@@ -1,6 +1,7 @@
-import { getAction, type Recorded, type Rules } from '@portal/contract/rules';
+import type { ResourceKind } from '@portal/contract/resource-kind';
+import { getAction, type Recorded, type Rules, type Subject } from '@portal/contract/rules';
 import { Invalid } from '@portal/kit/problems';
-import { type AuditRecord, type AuditTrail, toOutcome } from '../audit/audit-trail.ts';
+import { type AuditRecord, type AuditTrail, type Resource, toOutcome } from '../audit/audit-trail.ts';
 import type { Caller } from '../session/caller.ts';
 import { UnlistedApp } from './app-access.ts';
 import { requireAvailable } from './availability.ts';
@@ -31,7 +32,7 @@ export type NotedTarget = Partial<Omit<AuditRecord, 'action'>>;
 export interface FoundSubjects<R extends Rules> {
   /** By the name of the subject. */
   readonly values: { readonly [S in keyof R['about'] & keyof Subjects]: Subjects[S] };
-  readonly resource?: string;
+  readonly resource?: Resource;
   readonly resourceName?: string;
 }
 
@@ -194,8 +195,8 @@ function isTexts(value: unknown): value is readonly string[] {
 }
 
 /** Returns each subject that the call names, with its field. */
-function listFields(about: Rules['about']): [subject: string, field: string][] {
-  return Object.entries(about).filter((entry): entry is [string, string] => entry[1] !== null);
+function listFields(about: Rules['about']): [subject: Subject, field: string][] {
+  return Object.entries(about).filter((entry): entry is [Subject, string] => entry[1] !== null);
 }
 
 /** Returns the value of a field such as 'config.helium.appId'. */
@@ -205,12 +206,17 @@ function readField(fields: Fields, path: string): unknown {
     .reduce<unknown>((value, name) => (typeof value === 'object' && value ? Object(value)[name] : undefined), fields);
 }
 
-/** Returns the first name that the call sends, unless it sends several. */
-function findNamed(about: Rules['about'], fields: Fields): string | undefined {
-  for (const [, field] of listFields(about)) {
+/** Returns the first thing that the call names, unless it names several. */
+function findNamed(about: Rules['about'], fields: Fields): Resource | undefined {
+  for (const [subject, field] of listFields(about)) {
     const named = readField(fields, field);
-    if (typeof named === 'string') return named;
-    if (isTexts(named) && named.length === 1) return named[0];
+    const [id, ...others] = isTexts(named) ? named : [named];
+    if (typeof id === 'string' && others.length === 0) return { kind: toKind(subject), id };
   }
   return undefined;
+}
+
+function toKind(subject: Subject): ResourceKind {
+  if (subject === 'apps') return 'app';
+  return subject === 'anySchema' ? 'schema' : subject;
 }

@@ -1,7 +1,7 @@
 import { type Action, actionSchema } from '@portal/contract/actions';
 import type { App } from '@portal/contract/apps';
 import { Refused } from '@portal/kit/problems';
-import type { AuditTrail } from '../audit/audit-trail.ts';
+import type { AuditTrail, Resource } from '../audit/audit-trail.ts';
 import type { Config } from '../config.ts';
 import type { Caller } from '../session/caller.ts';
 import type { ChangeRights } from './change-rights.ts';
@@ -10,8 +10,8 @@ import { decide, isAdministrator, isReading, listRefusals, needsCurrentRight } f
 
 /** What an action concerns. */
 export interface PermissionSubject {
-  /** Named in the audit trail, such as an app id. */
-  readonly resource?: string | undefined;
+  /** Named in the audit trail. */
+  readonly resource?: Resource | undefined;
   readonly apps?: readonly App[] | undefined;
   /** The team that owns the target. */
   readonly team?: string | undefined;
@@ -68,7 +68,7 @@ export class Permissions {
    * Throws Refused if the caller's session is read-only: it does nothing that is recorded. Other
    * changes of such a session are refused with `require`.
    */
-  async requireWritable(caller: Caller, action: string, resource: string | undefined): Promise<void> {
+  async requireWritable(caller: Caller, action: string, resource: Resource | undefined): Promise<void> {
     if (!caller.isReadOnly) return;
     await this.#refuse(caller, readOnlyReason, { action, resource, description: 'Refused to a read-only session' });
   }
@@ -130,7 +130,7 @@ export class Permissions {
   async #refuse(
     caller: Caller,
     reason: string,
-    { resource, ...entry }: { action: string; resource: string | undefined; description: string },
+    { resource, ...entry }: { action: string; resource: Resource | undefined; description: string },
   ): Promise<never> {
     await this.#options.audit.write(caller, {
       ...entry,
@@ -141,12 +141,12 @@ export class Permissions {
     throw new Refused(reason);
   }
 
-  #findOwnerRefusal(caller: Caller, { owner, resource = '' }: PermissionSubject): string | null {
+  #findOwnerRefusal(caller: Caller, { owner, resource }: PermissionSubject): string | null {
     if (owner === undefined || owner === caller.username) return null;
     const user = { username: caller.username, environment: caller.environment.name };
     if (isAdministrator(this.#options.roles, user)) return null;
     const who = owner === null ? 'Its owner is not known' : `It belongs to ${owner}`;
-    return `You cannot change ${resource}. ${who}; only the owner and administrators can change it.`;
+    return `You cannot change ${resource?.id ?? ''}. ${who}; only the owner and administrators can change it.`;
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Action } from '@portal/contract/actions';
 import type { App } from '@portal/contract/apps';
 import type { HeliumDatabase } from '@portal/platforms/helium-database/database';
+import type { Resource } from '../audit/audit-trail.ts';
 import type { AppDatabases } from '../platform/app-databases.ts';
 import type { Caller } from '../session/caller.ts';
 import { requireApp, requireApps } from './app-access.ts';
@@ -30,7 +31,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 /** A subject as the handler gets it, as the audit trail names it, and what its rights depend on. */
 export interface Found<Value = unknown> {
   readonly value: Value;
-  readonly resource?: string;
+  readonly resource?: Resource;
   readonly resourceName?: string;
   readonly apps?: readonly App[];
   readonly team?: string;
@@ -49,11 +50,11 @@ export function createFinders(appDatabases: AppDatabases): Pick<Finders, 'app' |
   return {
     async app(appId, { caller, action }) {
       const app = await requireApp(caller, appId, action);
-      return { value: app, resource: app.id, resourceName: app.name, apps: [app] };
+      return { value: app, resource: { kind: 'app', id: app.id }, resourceName: app.name, apps: [app] };
     },
     dataSource(name, { caller, signal }) {
       const database = appDatabases.require(caller.environment, name);
-      return { value: signal ? database.withSignal(signal) : database, resource: name };
+      return { value: signal ? database.withSignal(signal) : database, resource: { kind: 'dataSource', id: name } };
     },
   };
 }
@@ -62,5 +63,7 @@ export function createFinders(appDatabases: AppDatabases): Pick<Finders, 'app' |
 export async function findApps(appIds: readonly string[], { caller, action }: SubjectRequest): Promise<Found> {
   const apps = await requireApps(caller, appIds, action);
   const [first] = apps;
-  return { value: apps, apps, ...(apps.length === 1 && first && { resource: first.id, resourceName: first.name }) };
+  const only = apps.length === 1 &&
+    first && { resource: { kind: 'app' as const, id: first.id }, resourceName: first.name };
+  return { value: apps, apps, ...only };
 }

@@ -16,6 +16,7 @@ const attempts: fc.Arbitrary<NewEntry> = fc.record({
   sessionId: fc.constantFrom(null, 'a', 'b'),
   environment: fc.constantFrom('Production', 'Staging'),
   action: fc.constantFrom(...actions),
+  resourceKind: fc.option(fc.constantFrom('app', 'dashboard')),
   resource: fc.option(text),
   resourceName: fc.constant(null),
   description: fc.constant('Refused'),
@@ -32,8 +33,8 @@ const attempts: fc.Arbitrary<NewEntry> = fc.record({
 function store(cap: AttemptCap, given: readonly NewEntry[]): Map<string, number> {
   const stored = new Map<string, number>();
   for (const each of given) {
-    const { username, action, resource, address, environment, outcome, reason } = cap.limit(each);
-    const key = JSON.stringify([username, action, resource, address, environment, outcome, reason]);
+    const { username, action, resourceKind, resource, address, environment, outcome, reason } = cap.limit(each);
+    const key = JSON.stringify([username, action, resourceKind, resource, address, environment, outcome, reason]);
     stored.set(key, (stored.get(key) ?? 0) + 1);
   }
   return stored;

@@ -44,8 +44,8 @@ export class AttemptCap {
     const network = address === null ? null : toNetwork(address);
     const own = sessionId === null ? `network ${network}` : `user ${username}`;
     const { different, isShared } = this.#findSource(`${environment} ${own}`, entry.at.getTime());
-    const { action, resource, outcome, reason } = entry;
-    const distinguishing = [username, action, resource, address, environment, outcome, reason];
+    const { action, resourceKind, resource, outcome, reason } = entry;
+    const distinguishing = [username, action, resourceKind, resource, address, environment, outcome, reason];
     const attempt = hashParts(distinguishing.map((value) => JSON.stringify(value)));
     if (different.has(attempt)) return entry;
     if (different.size < maxDifferent) {
@@ -57,6 +57,7 @@ export class AttemptCap {
       ...entry,
       username: sessionId === null || isShared ? 'portal' : username,
       sessionId: null,
+      resourceKind: null,
       resource: null,
       resourceName: null,
       description: `More attempts of ${of}, after ${maxDifferent} different ones within ten minutes`,

@@ -72,6 +72,7 @@ describe('equal attempts', () => {
           username: 'eve',
           environment: 'Production',
           action: 'config.change',
+          resource_kind: 'app',
           resource: 'a',
           description: 'd',
           outcome: 'refused',
@@ -85,14 +86,15 @@ describe('equal attempts', () => {
     await add({ at: '2026-01-01T12:10:00Z' });
     for (const change of [
       { resource: 'b' },
-      { resource: null },
+      { resource_kind: 'dashboard' },
+      { resource_kind: null, resource: null },
       { reason: 's' },
       { address: '::1' },
       { outcome: 'failed' },
     ])
       await add(change);
     expect((await readEntries('eve', 'config.change')).map(({ attempts }) => attempts).sort()).toEqual([
-      1, 1, 1, 1, 1, 1, 2,
+      1, 1, 1, 1, 1, 1, 1, 2,
     ]);
   });
 

@@ -133,6 +133,7 @@ const entry = {
   environment: 'Production',
   sessionId: null,
   action: 'test.queue',
+  resourceKind: null,
   resource: null,
   resourceName: null,
   before: null,

@@ -158,10 +158,11 @@ interface Matches {
 /** @param earlier the values of the statement so far, which the new ones follow */
 function toMatches(environment: string, filter: AuditFilter, earlier: readonly unknown[] = []): Matches {
   const { search = '', username, action, resource, outcome, from, to, after, visible = null } = filter;
+  const resourceKind = resource === undefined ? undefined : (filter.resourceKind ?? 'app');
   const values = [...earlier];
   const add = (value: unknown) => `$${values.push(value)}`;
   const conditions = [`environment = ${add(environment)}`];
-  for (const [column, value] of Object.entries({ username, action, resource, outcome }))
+  for (const [column, value] of Object.entries({ username, action, resource_kind: resourceKind, resource, outcome }))
     if (value !== undefined) conditions.push(`${column} = ${add(value)}`);
   // Parsed here because JavaScript and PostgreSQL accept different date formats.
   if (from !== undefined) conditions.push(`at >= ${add(new Date(from))}`);
@@ -175,6 +176,8 @@ function toMatches(environment: string, filter: AuditFilter, earlier: readonly u
   for (const word of search.split(/\s+/).filter((each) => each !== ''))
     conditions.push(`search_text like lower(${add(`%${word.replace(/[\\%_]/g, '\\$&')}%`)}::text)`);
   if (visible !== null)
-    conditions.push(`(resource = any (${add(visible.appIds)}::text[]) or username = ${add(visible.username)})`);
+    conditions.push(
+      `(resource_kind = 'app' and resource = any (${add(visible.appIds)}::text[]) or username = ${add(visible.username)})`,
+    );
   return { condition: conditions.join(' and '), values };
 }

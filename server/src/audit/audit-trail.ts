@@ -1,4 +1,5 @@
 import type { AuditEntry } from '@portal/contract/audit';
+import type { ResourceKind } from '@portal/contract/resource-kind';
 import type { Logger } from '@portal/kit/logger';
 import type { Pool } from '@portal/kit/postgres/pool';
 import { toStorableText } from '@portal/kit/postgres/storable-text';
@@ -27,12 +28,18 @@ export interface Actor {
   readonly sessionId: string | null;
 }
 
+/** What an action is about. An id means something only with its kind. */
+export interface Resource {
+  readonly kind: ResourceKind;
+  readonly id: string;
+}
+
 /**
  * An action and its outcome. Never put a secret into `description`, `before` or `after`: entries
  * cannot be deleted.
  */
 export interface AuditRecord extends Pick<AuditEntry, 'action' | 'description' | 'outcome'> {
-  readonly resource?: string;
+  readonly resource?: Resource;
   readonly resourceName?: string;
   readonly before?: unknown;
   readonly after?: unknown;
@@ -132,7 +139,8 @@ function toEntry({ username, environment, origin, sessionId }: Actor, record: Au
     environment: environment.name,
     sessionId,
     action: cut(record.action, limits.name),
-    resource: record.resource === undefined ? null : cut(record.resource, limits.name),
+    resourceKind: record.resource?.kind ?? null,
+    resource: record.resource === undefined ? null : cut(record.resource.id, limits.name),
     resourceName: record.resourceName === undefined ? null : cut(record.resourceName, limits.name),
     description: cut(record.description, limits.text),
     before: toJson(record.before),

@@ -12,7 +12,7 @@ export interface NewEntry extends Omit<AuditEntry, 'id' | 'at' | 'before' | 'aft
 }
 
 export const entryColumns = `id::text, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, username,
-  environment, action, resource, resource_name as "resourceName", description, before, after, outcome, reason, address,
+  environment, action, resource_kind as "resourceKind", resource, resource_name as "resourceName", description, before, after, outcome, reason, address,
   user_agent as "userAgent", request_id as "requestId", attempts,
   to_char(last_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "lastAt"`;
 
@@ -21,15 +21,16 @@ export type VisibleEntries = { readonly username: string; readonly appIds: reado
 
 export async function addEntry(pool: Pool, entry: NewEntry): Promise<void> {
   await pool.query(
-    `insert into audit_entry (at, username, environment, session_id, action, resource, resource_name, description,
-       before, after, outcome, reason, address, user_agent, request_id)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+    `insert into audit_entry (at, username, environment, session_id, action, resource_kind, resource, resource_name,
+       description, before, after, outcome, reason, address, user_agent, request_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
     [
       entry.at,
       entry.username,
       entry.environment,
       entry.sessionId,
       entry.action,
+      entry.resourceKind,
       entry.resource,
       entry.resourceName,
       entry.description,
@@ -57,6 +58,7 @@ export async function addAttempt(pool: Pool, entry: NewEntry): Promise<void> {
         environment: entry.environment,
         session_id: entry.sessionId,
         action: entry.action,
+        resource_kind: entry.resourceKind,
         resource: entry.resource,
         resource_name: entry.resourceName,
         description: entry.description,
@@ -115,13 +117,14 @@ export async function listRecentChanges(
     const found = await read(
       'recent changes of visible apps',
       // The apps of a subquery do not change the plan, which is therefore kept.
-      `select * from (${newestOfAll} ${maxCompared}) as newest where resource in (select unnest($2::text[]))`,
+      `select * from (${newestOfAll} ${maxCompared}) as newest
+         where resource_kind = 'app' and resource in (select unnest($2::text[]))`,
     );
     if (found.length === limit) return found;
   }
   return read(
     'recent changes of each visible app',
     `select change.* from unnest((select $2::text[])) as app (app_id),
-       lateral (${changes} and resource = app_id order by id desc limit ${limit}) as change`,
+       lateral (${changes} and resource_kind = 'app' and resource = app_id order by id desc limit ${limit}) as change`,
   );
 }

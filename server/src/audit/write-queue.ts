@@ -132,6 +132,7 @@ function createGap(environment: string, count: number): NewEntry {
     environment,
     sessionId: null,
     action: 'audit.gap',
+    resourceKind: null,
     resource: null,
     resourceName: null,
     description: `Entries that could not be stored: ${count}. The log has them as "gave up an audit entry".`,

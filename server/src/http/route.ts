@@ -124,7 +124,7 @@ async function respond<E extends Endpoint>(
     if (!recorded) return handler(toCall(found.values));
     const run = () =>
       enforcer.record(caller, recorded, found, async (noted) => handler(toCall({ ...found.values, noted })));
-    return lock === undefined ? run() : locks.run(`${lock} ${caller.environment.name} ${found.resource}`, run);
+    return lock === undefined ? run() : locks.run(`${lock} ${caller.environment.name} ${found.resource?.id}`, run);
   });
 }
 

@@ -60,7 +60,11 @@ create table audit_entry (
   -- No foreign key: sessions are deleted when they expire, entries stay.
   session_id uuid,
   action text not null,
+  -- Users choose some ids, such as the name of a dashboard: only the kind and the id say what is
+  -- meant.
+  resource_kind text,
   resource text,
+  check ((resource_kind is null) = (resource is null)),
   resource_name text,
   description text not null,
   before jsonb,
@@ -138,13 +142,14 @@ alter table audit_entry add primary key (at, id);
 create index audit_entry_by_time on audit_entry (environment, at desc, id desc);
 create index audit_entry_by_user on audit_entry (environment, username, at desc, id desc);
 create index audit_entry_by_action on audit_entry (environment, action, at desc, id desc);
-create index audit_entry_by_resource on audit_entry (environment, resource, at desc, id desc);
+create index audit_entry_by_resource on audit_entry (environment, resource_kind, resource, at desc, id desc);
 create index audit_entry_by_outcome on audit_entry (environment, outcome, at desc, id desc) where outcome <> 'done';
 -- The newest configuration changes: of all apps, of one app, and of one app in a session, for undo.
 create index audit_entry_by_config_change on audit_entry (environment, at desc, id desc) where action like 'config.%';
-create index audit_entry_by_app_change on audit_entry (environment, resource, id desc) where action like 'config.%';
+create index audit_entry_by_app_change on audit_entry (environment, resource, id desc)
+  where resource_kind = 'app' and action like 'config.%';
 create index audit_entry_by_session_change on audit_entry (session_id, resource, id desc)
-  where action like 'config.%';
+  where resource_kind = 'app' and action like 'config.%';
 
 -- Without the extension, a search covers 90 days (docs/operations.md).
 do $$
@@ -158,7 +163,8 @@ end
 $$;
 
 -- Adds the entry of an attempt that changed nothing, or raises the count of an equal one of the last
--- ten minutes. Equal are user, action, resource, address, environment, outcome and reason. Nodes wait
+-- ten minutes. Equal are user, action, kind and id of the resource, address, environment, outcome and
+-- reason. Nodes wait
 -- for each other, so that two equal attempts at once are one entry.
 create function add_audit_attempt(entry jsonb) returns void
   language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
@@ -170,9 +176,10 @@ begin
     raise exception 'Only attempts that were refused or failed have a count.';
   end if;
   perform pg_advisory_xact_lock(hashtext('audit attempts'), hashtext(jsonb_build_array(attempt.username,
-    attempt.action, attempt.resource, attempt.address, attempt.environment, attempt.outcome, attempt.reason)::text));
+    attempt.action, attempt.resource_kind, attempt.resource, attempt.address, attempt.environment, attempt.outcome, attempt.reason)::text));
   select at, id into same from public.audit_entry
     where environment = attempt.environment and username = attempt.username and action = attempt.action
+      and resource_kind is not distinct from attempt.resource_kind
       and resource is not distinct from attempt.resource and address is not distinct from attempt.address
       and outcome = attempt.outcome and reason is not distinct from attempt.reason
       and at > attempt.at - interval '10 minutes' and at < attempt.at + interval '10 minutes'
@@ -181,10 +188,10 @@ begin
     update public.audit_entry set attempts = attempts + 1, last_at = greatest(last_at, attempt.at, at)
       where at = same.at and id = same.id;
   else
-    insert into public.audit_entry (at, username, environment, session_id, action, resource, resource_name, description,
-        before, after, outcome, reason, address, user_agent, request_id)
-      values (attempt.at, attempt.username, attempt.environment, attempt.session_id, attempt.action, attempt.resource,
-        attempt.resource_name, attempt.description, attempt.before, attempt.after, attempt.outcome, attempt.reason,
+    insert into public.audit_entry (at, username, environment, session_id, action, resource_kind, resource,
+        resource_name, description, before, after, outcome, reason, address, user_agent, request_id)
+      values (attempt.at, attempt.username, attempt.environment, attempt.session_id, attempt.action,
+        attempt.resource_kind, attempt.resource, attempt.resource_name, attempt.description, attempt.before, attempt.after, attempt.outcome, attempt.reason,
         attempt.address, attempt.user_agent, attempt.request_id);
   end if;
 end

@@ -7,6 +7,7 @@ const columns: readonly (readonly [header: string, value: (entry: AuditEntry) =>
   ['Attempts', ({ attempts }) => attempts],
   ['User', ({ username }) => username],
   ['Action', ({ action }) => action],
+  ['Kind', ({ resourceKind }) => resourceKind],
   ['Resource', ({ resource }) => resource],
   ['Name', ({ resourceName }) => resourceName],
   ['Description', ({ description }) => description],

@@ -60,10 +60,12 @@ export function auditRoutes({ pool, heavyWork, permissions }: Dependencies): Rou
  * database.
  */
 function checkFilter(filter: AuditFilter): void {
-  const { from, to, after } = filter;
+  const { from, to, after, resource, resourceKind } = filter;
   for (const [name, value] of Object.entries({ from, to })) {
     if (value !== undefined && !isInstant(value)) throw new InvalidPayload({ [name]: 'must be a date or time' });
   }
+  if (resourceKind !== undefined && resource === undefined)
+    throw new InvalidPayload({ resourceKind: 'needs the id of a resource' });
   if (after !== undefined && !isCursor(after))
     throw new InvalidPayload({ after: 'must be the end of a page of the audit trail' });
 }

@@ -12,18 +12,21 @@ let client: TestClient;
 beforeAll(async () => {
   world = await startSmallWorld({ roles: [{ role: 'admin', users: ['demo'] }] });
   client = await world.server.signIn('demo', 'demo');
-  // 6,000 entries over 400 days, two of them at each moment, with a rare word far in the past.
-  await query(`insert into audit_entry (at, username, environment, action, resource, description, outcome)
+  // 6,000 entries over 400 days, two of them at each moment, with a rare word far in the past. Some
+  // are about dashboards that are named like apps.
+  await query(`insert into audit_entry (at, username, environment, action, resource_kind, resource, description, outcome)
     select now() - n / 2 * interval '192 minutes', 'user ' || n % 7, 'Production',
-      case n % 5 when 0 then 'config.lock' else 'functions.toggle' end, 'app ' || n % 3,
+      case n % 5 when 0 then 'config.lock' else 'functions.toggle' end,
+      case when n % 11 = 7 then 'dashboard' else 'app' end, 'app ' || n % 3,
       'Everyday ' || case when n % 1999 = 0 then 'Needle' else 'straw' end || ' 100%_' || n, case n % 50 when 0 then 'failed' else 'done' end
     from generate_series(0, 5999) as n`);
   // Users of the 400 apps see 20,000 entries of 200 days ago, 6,000 of them at one moment, and none
   // since.
-  await query(`insert into audit_entry (at, username, environment, action, resource, description, outcome)
+  await query(`insert into audit_entry (at, username, environment, action, resource_kind, resource, description, outcome)
     select case when n < 6000 then now() - n * interval '1 minute'
         else now() - interval '200 days' - greatest(n, 12000) * interval '1 minute' end,
-      'user ' || n % 500, 'Busy', 'functions.toggle', case when n < 6000 then 'elsewhere' else 'app ' || n / 20 % 400 end,
+      'user ' || n % 500, 'Busy', 'functions.toggle',
+      case when n % 11 = 7 then 'dashboard' else 'app' end, case when n < 6000 then 'elsewhere' else 'app ' || n / 20 % 400 end,
       'Everyday ' || case when n % 9000 = 0 then 'Needle' else 'straw' end,
       case when n % 200 = 0 then 'failed' else 'done' end
     from generate_series(0, 25999) as n`);
@@ -53,7 +56,11 @@ describe('pages of the audit trail', () => {
   it.each<[RequestOf<typeof getAudit>, string]>([
     [{ username: 'user 3', action: 'config.lock' }, `username = 'user 3' and action = 'config.lock'`],
     [{ outcome: 'failed' }, `outcome = 'failed'`],
-    [{ resource: 'app 1', from, to }, `resource = 'app 1' and at >= '${from}' and at < '${to}'`],
+    [
+      { resource: 'app 1', from, to },
+      `resource_kind = 'app' and resource = 'app 1' and at >= '${from}' and at < '${to}'`,
+    ],
+    [{ resourceKind: 'dashboard', resource: 'app 1' }, `resource_kind = 'dashboard' and resource = 'app 1'`],
     [{ search: 'NEEDLE everyday' }, `description like '%Needle%'`],
     [{ search: 'needle', to }, `description like '%Needle%' and at < '${to}'`],
     [{ search: 'needle', from: to }, `description like '%Needle%' and at >= '${to}'`],
@@ -85,7 +92,7 @@ describe('pages of the audit trail', () => {
       [{}, 'true'],
       [{ outcome: 'failed', from }, `outcome = 'failed' and at >= '${from}'`],
       [{ username: 'user 4' }, `username = 'user 4'`],
-      [{ resource: 'app 2', to }, `resource = 'app 2' and at < '${to}'`],
+      [{ resource: 'app 2', to }, `resource_kind = 'app' and resource = 'app 2' and at < '${to}'`],
       [{ from, to }, `at >= '${from}' and at < '${to}'`],
       [{ search: 'straw', action: 'config.lock' }, `description like '%straw%' and action = 'config.lock'`],
       [{ search: 'straw' }, `description like '%straw%'`],
@@ -105,7 +112,7 @@ describe('pages of the audit trail', () => {
       }
       const { rows } = await query(
         `select id::text from audit_entry
-         where environment = $1 and ${condition} and (resource = any ($2) or username = $3) and at >= $4
+         where environment = $1 and ${condition} and (resource_kind = 'app' and resource = any ($2) or username = $3) and at >= $4
          order by at desc, id desc`,
         [environment, visible.appIds, visible.username, searchedSince ?? '-infinity'],
       );
@@ -158,6 +165,12 @@ describe('pages of the audit trail', () => {
     );
   });
 
+  it('filter by a kind only together with an id', async () => {
+    expect(parseProblem(await client.attempt(getAudit, { resourceKind: 'team' })).fields).toEqual({
+      resourceKind: 'needs the id of a resource',
+    });
+  });
+
   it('are continued only from the end of a page', async () => {
     for (const after of ['7', 'x', '2026-99-99T00:00:00.000000Z_1'])
       expect(parseProblem(await client.attempt(getAudit, { after })).fields).toEqual({
@@ -171,8 +184,8 @@ describe('export of the audit trail', () => {
     const { text, headers } = await client.attempt(exportAudit, { outcome: 'failed' });
     expect(headers.get('content-disposition')).toContain('filename="audit Production.csv"');
     const [header, first, ...others] = text.trimEnd().split('\r\n');
-    expect(header).toContain('First,Last,Attempts,User,Action,Resource,Name,Description,Outcome');
-    expect(first).toMatch(/^[^,]+Z,[^,]+Z,1,user 0,config\.lock,app 0,,Everyday Needle 100%_0,failed/);
+    expect(header).toContain('First,Last,Attempts,User,Action,Kind,Resource,Name,Description,Outcome');
+    expect(first).toMatch(/^[^,]+Z,[^,]+Z,1,user 0,config\.lock,(app|dashboard),app 0,,Everyday Needle 100%_0,failed/);
     expect(others).toHaveLength(119);
     const { entries } = await client.call(getAudit, { action: 'audit.export' });
     expect(entries).toMatchObject([{ outcome: 'done', after: { outcome: 'failed' } }]);
@@ -199,7 +212,7 @@ describe('export of the audit trail', () => {
     await query(`insert into audit_entry (at, username, environment, action, description, outcome)
       values (now(), '=1+1', 'Production', 'x', 'a "quoted", text', 'done')`);
     const { text } = await client.attempt(exportAudit, { username: '=1+1' });
-    expect(text).toContain(`,'=1+1,x,,,"a ""quoted"", text",done,`);
+    expect(text).toContain(`,'=1+1,x,,,,"a ""quoted"", text",done,`);
   });
 });
 
@@ -213,19 +226,25 @@ it('the audit trail is only for administrators: pages, count and export', async 
 describe('plans of the audit trail', () => {
   it.each([
     [
+      'the newest entries of an app',
+      `environment = 'Production' and resource_kind = 'app' and resource = 'app 1' order by at desc, id desc limit 8`,
+      `Index Cond: ((environment = 'Production'::text) AND (resource_kind = 'app'::text) AND (resource = 'app 1'::text))`,
+    ],
+    [
       'the newest changes',
       `environment = 'Production' and action like 'config.%' order by at desc, id desc limit 8`,
       `Index Cond: (environment = 'Production'::text)`,
     ],
     [
       'the last change of an app',
-      `environment = 'Production' and resource = 'app 1' and outcome = 'done' and action like 'config.%'
+      `environment = 'Production' and resource_kind = 'app' and resource = 'app 1' and outcome = 'done' and action like 'config.%'
         and before is distinct from after order by id desc limit 1`,
       `Index Cond: ((environment = 'Production'::text) AND (resource = 'app 1'::text))`,
     ],
     [
       'the change that undo reverts',
-      `session_id = '11111111-1111-4111-8111-111111111111' and environment = 'Production' and resource = 'app 1'
+      `session_id = '11111111-1111-4111-8111-111111111111' and environment = 'Production' and resource_kind = 'app'
+        and resource = 'app 1'
         and outcome = 'done' and action like 'config.%' order by id desc limit 1`,
       `Index Cond: ((session_id = '11111111-1111-4111-8111-111111111111'::uuid) AND (resource = 'app 1'::text))`,
     ],

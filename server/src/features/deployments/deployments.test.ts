@@ -176,7 +176,7 @@ describe('saving a schedule', () => {
     });
     expect(created).toMatchObject({ revision: 1, kind: 'created' });
     expect(created.changes).toContainEqual({ field: 'Helium Apps', before: null, after: 'Clinic Visits' });
-    const { entries } = await client.call(getAudit, { resource: id });
+    const { entries } = await client.call(getAudit, { resourceKind: 'schedule', resource: id });
     expect(entries.map(({ action, outcome }) => `${action} ${outcome}`)).toEqual([
       'deployment.update done',
       'deployment.create done',
@@ -224,7 +224,11 @@ describe('resolving a schedule', () => {
       expect(response.status).toBe(409);
       expect(parseProblem(response).message).toMatch(/^This deployment was resolved by demo on /);
     }
-    const { entries } = await client.call(getAudit, { resource: id, action: 'deployment.resolve' });
+    const { entries } = await client.call(getAudit, {
+      resourceKind: 'schedule',
+      resource: id,
+      action: 'deployment.resolve',
+    });
     expect(entries).toMatchObject([
       { outcome: 'refused' },
       { outcome: 'done', before: { scheduleStatus: 'MERGE' } },
@@ -246,7 +250,11 @@ describe('resolving a schedule', () => {
       { field: 'Outcome', before: null, after: 'Rolled back' },
       { field: 'Note', before: null, after: outcomeNote },
     ]);
-    const { entries } = await client.call(getAudit, { resource: id, action: 'deployment.resolve' });
+    const { entries } = await client.call(getAudit, {
+      resourceKind: 'schedule',
+      resource: id,
+      action: 'deployment.resolve',
+    });
     expect(entries[0]).toMatchObject({
       description: 'Deployment Went back resolved: rolled back',
       after: { scheduleStatus: 'RESOLVED', outcome: 'rolledBack', outcomeNote },

@@ -47,7 +47,8 @@ export function scheduleFinder(dependencies: Pick<Dependencies, 'pool'>): Finder
       };
     }
     const schedule = await requireSchedule(dependencies, caller, scheduleId);
-    const { id: resource, releaseName: resourceName } = schedule;
+    const { id, releaseName: resourceName } = schedule;
+    const resource = { kind: 'schedule', id } as const;
     return { value: schedule, resource, resourceName, team: schedule.team, apps: filter(schedule.appIds) };
   };
 }
@@ -100,7 +101,7 @@ export async function saveSchedule(
   });
   try {
     const saved = await write(dependencies, caller, before, content, request.requestKey);
-    noted.resource = saved.id;
+    noted.resource = { kind: 'schedule', id: saved.id };
     return saved;
   } catch (error) {
     // A duplicate request was sent concurrently and was saved first.

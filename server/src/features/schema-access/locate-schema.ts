@@ -35,7 +35,10 @@ export function schemaFinder(appDatabases: AppDatabases): Finder<LocatedSchema> 
       return await find(schemaName, request);
     } catch (error) {
       if (error instanceof UnlistedApp)
-        await recordUnlisted(request.caller, request.action, { resource: schemaName, reason: error.message });
+        await recordUnlisted(request.caller, request.action, {
+          resource: { kind: 'schema', id: schemaName },
+          reason: error.message,
+        });
       throw error;
     }
   };
@@ -49,7 +52,7 @@ function namedSchemaFinder(appDatabases: AppDatabases): Finder<LocatedSchema> {
     const databases = listDatabases(appDatabases, caller.environment, where);
     if (!app) throw new UnlistedApp(explainNoSchema(schemaName, where.dataSource ?? caller.environment.name));
     const schema = await locateSchema(databases, caller, app, where);
-    return { value: schema, resource: app.id, resourceName: app.name, apps: [app] };
+    return { value: schema, resource: { kind: 'app', id: app.id }, resourceName: app.name, apps: [app] };
   };
 }
 

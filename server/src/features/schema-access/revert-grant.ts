@@ -43,10 +43,11 @@ export function grantFinder(pool: Pool): Finder<StoredGrant> {
     const app = grant && byId.get(grant.appId);
     if (!grant || !app) {
       const reason = `There is no grant ${shortenValue(grantId)} for any of your apps.`;
-      await recordUnlisted(caller, action, { resource: grantId, reason });
+      await recordUnlisted(caller, action, { resource: { kind: 'grant', id: grantId }, reason });
       throw new UnlistedApp(reason);
     }
-    return { value: grant, resource: grant.appId, resourceName: grant.appName, apps: [app] };
+    const resource = { kind: 'app', id: grant.appId } as const;
+    return { value: grant, resource, resourceName: grant.appName, apps: [app] };
   };
 }
 

@@ -330,20 +330,20 @@ describe('rights to schemas and grants', () => {
   it('are recorded where someone tries those of other apps', async () => {
     const { grantId = '' } = await demo.call(migrateApp, { appId: clinic.id, teamUser: health });
     const bySchema = { ...clinicSchema, teamUser: farming };
-    for (const [response, resource, action] of [
-      [await farmer.attempt(planAccess, bySchema), clinicSchema.schemaName, planAccess.may],
-      [await farmer.attempt(migrateSchema, bySchema), clinicSchema.schemaName, migrateSchema.may],
-      [await farmer.attempt(planRevert, { grantId }), grantId, planRevert.may],
-      [await farmer.attempt(revertAccess, { grantId }), grantId, revertAccess.may],
-      [await farmer.attempt(getAccessGrant, { grantId }), grantId, getAccessGrant.may],
+    for (const [response, resourceKind, resource, action] of [
+      [await farmer.attempt(planAccess, bySchema), 'schema', clinicSchema.schemaName, planAccess.may],
+      [await farmer.attempt(migrateSchema, bySchema), 'schema', clinicSchema.schemaName, migrateSchema.may],
+      [await farmer.attempt(planRevert, { grantId }), 'grant', grantId, planRevert.may],
+      [await farmer.attempt(revertAccess, { grantId }), 'grant', grantId, revertAccess.may],
+      [await farmer.attempt(getAccessGrant, { grantId }), 'grant', grantId, getAccessGrant.may],
     ] as const) {
       expect(response.status).toBe(404);
-      const { entries } = await farmer.call(getAudit, { username: 'farm.dev', resource, action });
+      const { entries } = await farmer.call(getAudit, { username: 'farm.dev', resourceKind, resource, action });
       const description = 'Refused, because the platform does not list the app for this user';
       const { message } = parseProblem(response);
       expect(entries).toMatchObject([{ outcome: 'refused', description, reason: message }]);
     }
-    const { entries } = await farmer.call(getAudit, { username: 'farm.dev', resource: grantId });
+    const { entries } = await farmer.call(getAudit, { username: 'farm.dev', resourceKind: 'grant', resource: grantId });
     expect(entries.map(({ attempts }) => attempts)).toEqual([1, 2]);
   });
 });

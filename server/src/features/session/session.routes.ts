@@ -56,7 +56,7 @@ export function sessionRoutes(
       const { sessionId, expiresAt } = caller;
       if (sessionId === null || expiresAt === null)
         throw new Invalid('HTTP Basic has no session that could be read-only.');
-      noted.resource = sessionId;
+      noted.resource = { kind: 'session', id: sessionId };
       if (!(await sessions.makeReadOnly(sessionId))) throw new NotSignedIn('Your session has ended.');
       return { expiresAt: expiresAt.toISOString() };
     }),

@@ -21,7 +21,7 @@ export function sessionsRoutes({ sessions, permissions }: Dependencies): RoutesO
     }),
 
     endSession: route(contract.endSession, async ({ caller, input, noted }) => {
-      noted.resource = input.id;
+      noted.resource = { kind: 'session', id: input.id };
       const session = (await sessions.list(caller.environment.name)).find(({ id }) => id === input.id);
       // The same whether it does not exist or belongs to another user.
       if (!session || findRefusal(caller, session.username) !== undefined)
@@ -41,7 +41,7 @@ export function sessionsRoutes({ sessions, permissions }: Dependencies): RoutesO
       for (const session of await sessions.list(caller.environment.name)) {
         if (session.username !== username || session.id === caller.sessionId) continue;
         if (await sessions.endById(session.id))
-          ended.push({ resource: session.id, description: describeEnd(caller, session) });
+          ended.push({ resource: { kind: 'session', id: session.id }, description: describeEnd(caller, session) });
       }
       return { ended: ended.length };
     }),

@@ -27,7 +27,7 @@ declare module '../../access/subjects.ts' {
 export function supportTeamFinder(teams: SupportTeams): Finder<SupportTeam> {
   return (name, { caller }) => {
     const team = teams.require(caller.environment.name, name);
-    return { value: team, resource: team.name, team: team.name };
+    return { value: team, resource: { kind: 'team', id: team.name }, team: team.name };
   };
 }
 

@@ -29,7 +29,7 @@ export function dashboardFinder(pool: Pool): Finder<StoredDashboard | undefined>
     const value = await findDashboard(pool, caller.environment.name, name);
     // Everyone reads it. A new one whose name is taken is a conflict, regardless of the owner.
     const isOwned = value !== undefined && action === 'dashboards.change' && fields.isNew !== true;
-    return { value, resource: name, ...(isOwned && { owner: value.owner }) };
+    return { value, resource: { kind: 'dashboard', id: name }, ...(isOwned && { owner: value.owner }) };
   };
 }
 
@@ -47,7 +47,10 @@ export function syncDashboardsRoutes({ pool, permissions, syncService }: Depende
         dashboards.map(async ({ name, appIds, owner }) => ({
           name,
           appIds: appIds.filter((appId) => byId.has(appId)),
-          refusal: await permissions.findRefusal(caller, 'dashboards.change', { resource: name, owner }),
+          refusal: await permissions.findRefusal(caller, 'dashboards.change', {
+            resource: { kind: 'dashboard', id: name },
+            owner,
+          }),
         })),
       );
     }),

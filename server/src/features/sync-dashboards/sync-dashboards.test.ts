@@ -68,7 +68,7 @@ describe('sync dashboard', () => {
     ]);
     expect(await client.call(named(contract.deleteSyncDashboard, 'Health'), undefined)).toEqual({ deleted: 'Health' });
     expect(await list()).toMatchObject([{ name: 'and others' }]);
-    const trail = (await client.call(getAudit, { resource: 'Health' })).entries;
+    const trail = (await client.call(getAudit, { resourceKind: 'dashboard', resource: 'Health' })).entries;
     expect(trail).toMatchObject([
       { action: 'sync.delete-dashboard', before: { appIds: [clinic] }, outcome: 'done' },
       { action: 'sync.save-dashboard', before: { appIds: [stock, clinic] }, after: { appIds: [clinic] } },

@@ -42,11 +42,12 @@ export function integrationFinder(syncService: SyncService): Finder<Subjects['in
     const integration = findIntegration(all, { heliumUrl, journeyUrl, appId });
     if (!integration) {
       const reason = 'You have no integration between these addresses.';
-      await recordUnlisted(caller, action, { resource: heliumUrl, reason });
+      await recordUnlisted(caller, action, { resource: { kind: 'integration', id: heliumUrl }, reason });
       throw new Invalid(reason);
     }
     const app = await requireApp(caller, integration.id, action);
-    return { value: { integration, app }, resource: app.id, resourceName: app.name, apps: [app] };
+    const resource = { kind: 'app', id: app.id } as const;
+    return { value: { integration, app }, resource, resourceName: app.name, apps: [app] };
   };
 }
 

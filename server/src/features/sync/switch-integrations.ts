@@ -21,16 +21,16 @@ export async function switchIntegrations(
   const { enabled } = input;
   noted.action = enabled ? 'sync.enable' : 'sync.disable';
   noted.description = `Integration ${enabled ? 'enabled' : 'disabled'}`;
-  const targets = apps.map(({ id, name }) => ({ resource: id, resourceName: name }));
+  const targets = apps.map(({ id, name }) => ({ resource: { kind: 'app' as const, id }, resourceName: name }));
   noted.each = targets;
   const integrations = await listForCaller(syncService, caller);
   const statusById = new Map(integrations.map(({ id, status }) => [id, status]));
-  const known = targets.map((each) => ({ ...each, before: { status: statusById.get(each.resource) ?? null } }));
+  const known = targets.map((each) => ({ ...each, before: { status: statusById.get(each.resource.id) ?? null } }));
   noted.each = known;
   const results = await syncService.call(caller, setEnabled, { payload: input });
   const after = new Map(results.map((one) => [one.appId, one]));
   noted.each = known.map((each) => {
-    const { status, message = 'The sync service gave no reason.' } = after.get(each.resource) ?? {};
+    const { status, message = 'The sync service gave no reason.' } = after.get(each.resource.id) ?? {};
     const isDone = status === (enabled ? 'Enabled' : 'Disabled');
     return isDone ? { ...each, after: { status } } : { ...each, outcome: 'refused', reason: message };
   });

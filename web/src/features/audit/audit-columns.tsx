@@ -1,6 +1,7 @@
 import type { AuditEntry } from '@portal/contract/audit';
 import type { DataColumn } from '../../ui/data-table.types.ts';
 import { RelativeTime } from '../../ui/relative-time.tsx';
+import { describeResource } from './describe-resource.ts';
 import { OutcomeChip } from './outcome-chip.tsx';
 
 /** Not sortable: the trail is paged newest first, and sorting only one part would mislead. */
@@ -24,7 +25,7 @@ export const auditColumns: readonly DataColumn<AuditEntry>[] = [
     value: (entry) => entry.action,
     cell: (entry) => <code>{entry.action}</code>,
   },
-  { id: 'app', header: 'App', ...unsortedColumns, value: (entry) => entry.resourceName ?? entry.resource },
+  { id: 'app', header: 'Resource', ...unsortedColumns, value: describeResource },
   { id: 'description', header: 'Description', ...unsortedColumns, value: (entry) => entry.description },
   {
     id: 'outcome',
@@ -42,7 +43,7 @@ export const auditColumns: readonly DataColumn<AuditEntry>[] = [
     cell: (entry) => <RelativeTime at={entry.lastAt} />,
   },
   { id: 'reason', header: 'Reason', ...unsortedColumns, optional: true, value: (entry) => entry.reason },
-  { id: 'resource', header: 'App id', ...unsortedColumns, optional: true, value: (entry) => entry.resource },
+  { id: 'resource', header: 'Resource id', ...unsortedColumns, optional: true, value: (entry) => entry.resource },
   { id: 'address', header: 'Address', ...unsortedColumns, optional: true, value: (entry) => entry.address },
   { id: 'request', header: 'Request id', ...unsortedColumns, optional: true, value: (entry) => entry.requestId },
 ];

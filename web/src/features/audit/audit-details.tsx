@@ -11,6 +11,7 @@ import { useApp } from '../../session/use-session.ts';
 import { Copyable } from '../../ui/copyable.tsx';
 import { LongWords } from '../../ui/long-words.tsx';
 import styles from './audit.module.css';
+import { getKindLabel } from './describe-resource.ts';
 import { DifferenceTable } from './difference-table.tsx';
 import { OutcomeChip } from './outcome-chip.tsx';
 
@@ -40,7 +41,7 @@ export function AuditDetails({
 }
 
 function Details({ entry }: { entry: AuditEntry }) {
-  const app = useApp(entry.resource ?? '');
+  const app = useApp(entry.resourceKind === 'app' ? (entry.resource ?? '') : '');
   const hasValues = entry.before !== null || entry.after !== null;
   return (
     <div className="stack-l">
@@ -65,7 +66,7 @@ function Details({ entry }: { entry: AuditEntry }) {
           <code>{entry.action}</code>
         </Fact>
         {entry.resource !== null && (
-          <Fact name="App">
+          <Fact name={getKindLabel(entry.resourceKind)}>
             {app ? (
               <Link to="/config/$appid" params={{ appid: app.id }}>
                 <PlatformText text={app.name} />

@@ -12,7 +12,7 @@ export interface AuditFilter {
   readonly user?: string;
   readonly action?: string;
   readonly outcome?: AuditOutcome;
-  /** An app id or another resource. */
+  /** An app id. */
   readonly app?: string;
   /** ISO instants, so that a link shows the same entries in any time zone. */
   readonly from?: string;

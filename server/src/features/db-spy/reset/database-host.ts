@@ -51,7 +51,7 @@ export function databaseHostFinder(
     );
     const value = { hostname, databases };
     const apps = await findServerApps(dependencies, caller, value);
-    return { value, resource: hostname, resourceName: hostname, apps };
+    return { value, resource: { kind: 'databaseHost', id: hostname }, resourceName: hostname, apps };
   };
 }
 
