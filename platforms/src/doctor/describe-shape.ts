@@ -1,4 +1,5 @@
 import { isJsonObject } from '../helium/dialect/json-path.ts';
+import { mask } from './mask-secrets.ts';
 
 const maxLines = 40;
 const maxSample = 20;
@@ -22,6 +23,7 @@ function collect(value: unknown, path: string, types: Map<string, Set<string>>):
 
 function getType(value: unknown): string {
   if (value === null) return 'null';
+  if (value === mask) return 'not shown';
   if (Array.isArray(value)) return `list of ${value.length}`;
   if (typeof value === 'string') return uuid.test(value) ? 'UUID' : 'text';
   if (typeof value === 'boolean') return 'true or false';

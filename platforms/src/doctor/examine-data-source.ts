@@ -204,5 +204,6 @@ export function examineSchemas(apps: readonly HeliumApp[], schemaNames: Readonly
         ? ['every listed app has its schema in a data source']
         : missing.map(({ name, schemaName }) => `no data source has the schema ${schemaName} of ${name}`),
     isGood: missing.length === 0,
+    isPublic: true,
   };
 }

@@ -13,6 +13,7 @@ import { startTestSimulator } from '../helium/test-simulator.ts';
 import { otherDialect, startTranslator } from '../helium/translator.fixture.ts';
 import { openHeliumDatabase } from '../helium-database/database.ts';
 import { readNewestResults } from '../helium-database/scheduled-function-results.ts';
+import { startScriptedServer } from '../journey/scripted-server.fixture.ts';
 import { type ExaminedEnvironment, examineEnvironment } from './examine-environment.ts';
 import { readSuggestion } from './read-suggestion.fixture.ts';
 import { formatSection } from './report.ts';
@@ -102,6 +103,7 @@ describe('doctor on Helium’s administration', () => {
         '          style: "merge"',
       ],
       isGood: false,
+      isPublic: true,
     });
     expect(suggestion).toEqual([]);
     expect(isGood).toBe(false);
@@ -139,6 +141,38 @@ describe('doctor on Helium’s administration', () => {
     const report = await examine({ baseUrl: translator.baseUrl });
     expect(report.text).toContain('"dbPassword":"•••"');
     expect(report.text).not.toContain('hunter2');
+  });
+
+  it('shows the same of what the platform sends, whatever the caller’s password is', async () => {
+    const server = await startScriptedServer();
+    onTestFinished(() => server.stop());
+    const answer = { error: 'The user demo is not known here', login: 'demo', note: ['e', 'cat', 'a'] };
+    server.play((response) => response.writeHead(403).end(JSON.stringify(answer)));
+    const texts: string[] = [];
+    for (const password of ['e', 'cat', answer.error])
+      texts.push((await examine({ baseUrl: server.origin, password })).text);
+    expect(texts[0]).toContain(JSON.stringify(answer));
+    expect(new Set(texts).size).toBe(1);
+  });
+
+  it('masks what the platform repeats of an Authorization header, in any encoding', async () => {
+    const translator = await translate(defaultDialect);
+    const header = `Basic ${Buffer.from('demo:demo').toString('base64')}`;
+    translator.distort = () => ({
+      headers: { Authorization: header },
+      text: `${header} was sent`,
+      query: 'a?pwd=d%65mo',
+    });
+    const { text } = await examine({ baseUrl: translator.baseUrl });
+    expect(text).toContain('{"headers":{"Authorization":"•••"},"text":"Basic •••","query":"a?pwd= •••"}');
+    expect(text).not.toContain(header);
+  });
+
+  it('does not show a response that it cannot read as JSON', async () => {
+    simulator.faults.set({ mode: 'html' });
+    const { text } = await examine({});
+    expect(text).toMatch(/\d+ characters that are not JSON, and may hold secrets, are not shown/);
+    expect(text).not.toContain('<html');
   });
 
   it('reports a platform that does not answer', async () => {

@@ -12,7 +12,7 @@ import type { HeliumApp } from '../helium/wire.ts';
 import { type Answer, ask, explainMissingJson, isSuccess, type Platform } from './ask.ts';
 import { candidatePaths } from './candidate-paths.ts';
 import { describeShape } from './describe-shape.ts';
-import { maskSecrets } from './mask-secrets.ts';
+import { maskDocument, maskText } from './mask-secrets.ts';
 import type { Section } from './report.ts';
 import { suggestAppConfig } from './suggest-app-config.ts';
 import { suggestAppList } from './suggest-app-list.ts';
@@ -35,7 +35,7 @@ export async function examineHelium(platform: Platform, dialect: HeliumDialect):
   const list = await findCall(platform, dialect.appList.read, candidatePaths.appList, ['']);
   const appList = { ...suggestAppList(dialect.appList, list.answers[0]?.document), read: list.read };
   const apps = attempt(() => readAppList(appList, list.answers[0]?.document).entries) ?? [];
-  const listSection = describeCall('List of apps', platform, list, (answer) => {
+  const listSection = describeCall('List of apps', list, (answer) => {
     const { entries, skipped } = readAppList(dialect.appList, answer.document);
     return { understood: `${entries.length} apps: ${entries.map(({ name }) => name).join(', ')}`, skipped };
   });
@@ -44,7 +44,8 @@ export async function examineHelium(platform: Platform, dialect: HeliumDialect):
       title: 'App configuration, scheduled functions',
       lines: ['not examined without an app'],
       isGood: false,
-    };
+      isPublic: true,
+    } as const;
     return { sections: [listSection, missing], suggested: { ...dialect, appList }, apps };
   }
   const ids = apps.slice(0, maxApps).map(({ id }) => id);
@@ -53,11 +54,11 @@ export async function examineHelium(platform: Platform, dialect: HeliumDialect):
   return {
     sections: [
       listSection,
-      describeCall('App configuration', platform, config, ({ document }) => {
+      describeCall('App configuration', config, ({ document }) => {
         const { skipped, otherFields: _, ...understood } = readAppConfig(dialect.appConfig, document);
-        return { understood: JSON.stringify(understood), skipped };
+        return { understood: JSON.stringify(maskDocument(understood)), skipped };
       }),
-      describeCall('Scheduled functions', platform, events, ({ document }) => {
+      describeCall('Scheduled functions', events, ({ document }) => {
         const { entries, skipped } = readScheduledEvents(dialect.scheduledEvents, document);
         return { understood: `${entries.length} functions`, skipped };
       }),
@@ -143,12 +144,7 @@ interface Understanding {
 }
 
 /** @param read reads an answer in the configured dialect; throws UnreadableResponse. */
-function describeCall(
-  title: string,
-  platform: Platform,
-  { failed, answers }: FoundCall,
-  read: (answer: Answer) => Understanding,
-): Section {
+function describeCall(title: string, { failed, answers }: FoundCall, read: (answer: Answer) => Understanding): Section {
   const [shown] = answers;
   if (shown === undefined) return { title, lines: [], isGood: false };
   const problems = answers.flatMap((answer) => findProblems(answer, read));
@@ -158,18 +154,29 @@ function describeCall(
     lines: [
       ...(failed ? [...describeAnswer(failed), 'Another path was found:'] : []),
       ...describeAnswer(shown),
-      ...(shown.text === '' ? [] : [maskSecrets(shown.text.slice(0, shownCharacters), platform.credentials)]),
-      ...(shown.document === undefined ? [] : ['shape:', ...describeShape(shown.document).map((line) => `  ${line}`)]),
+      ...describeBody(shown),
       `understood: ${understanding?.understood ?? 'nothing'}`,
-      ...problems.map((problem) => `not understood: ${problem}`),
-    ].map((line) => maskSecrets(line, platform.credentials)),
+      ...problems.map((problem) => `not understood: ${maskText(problem)}`),
+    ],
     isGood: failed === undefined && problems.length === 0,
+    isPublic: true,
   };
+}
+
+function describeBody({ text, document }: Answer): string[] {
+  if (document === undefined)
+    return text === '' ? [] : [`${text.length} characters that are not JSON, and may hold secrets, are not shown`];
+  const masked = maskDocument(document);
+  return [
+    JSON.stringify(masked).slice(0, shownCharacters),
+    'shape:',
+    ...describeShape(masked).map((line) => `  ${line}`),
+  ];
 }
 
 function describeAnswer({ request, status, contentType, allow, failure }: Answer): string[] {
   const allowed = allow.length > 0 ? `, allows ${allow.join(', ')}` : '';
-  return [request, failure ?? `status ${status}, ${contentType}${allowed}`];
+  return [request, failure ?? `status ${status}, ${contentType}${allowed}`].map(maskText);
 }
 
 function findProblems(answer: Answer, read: (answer: Answer) => Understanding): readonly string[] {

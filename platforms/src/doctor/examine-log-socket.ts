@@ -2,6 +2,7 @@ import { Problem } from '@portal/kit/problems';
 import { createHeliumClient } from '../helium/client.ts';
 import type { HeliumApp } from '../helium/wire.ts';
 import type { Platform } from './ask.ts';
+import { maskText } from './mask-secrets.ts';
 import type { Section } from './report.ts';
 
 /** Opens the log of an app and counts the lines that arrive until the time is over. */
@@ -21,9 +22,9 @@ export async function examineLogSocket(platform: Platform, app: HeliumApp, openM
       lines += batch.length;
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    return { title, lines: [error.message], isGood: false };
+    return { title, lines: [maskText(error.message)], isGood: false, isPublic: true };
   } finally {
     client.close();
   }
-  return { title, lines: [`opened; ${lines} lines in ${openMs / 1000} s`], isGood: isOpen };
+  return { title, lines: [`opened; ${lines} lines in ${openMs / 1000} s`], isGood: isOpen, isPublic: true };
 }

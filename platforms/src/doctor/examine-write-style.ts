@@ -21,6 +21,7 @@ export function examineWriteStyle(environment: string, dialect: HeliumDialect, s
       ...(configured === undefined ? ['Then set what is right:', ...writeLines(environment, dialect, style)] : []),
     ],
     isGood: configured !== undefined,
+    isPublic: true,
   };
 }
 

@@ -6,6 +6,7 @@ import { fillPath, isJsonObject } from '../helium/dialect/json-path.ts';
 import { readScheduledEvents } from '../helium/dialect/scheduled-events.ts';
 import type { HeliumApp, HeliumEventState } from '../helium/wire.ts';
 import { type Answer, ask, explainMissingJson, type Platform } from './ask.ts';
+import { maskDocument, maskText } from './mask-secrets.ts';
 import type { Section } from './report.ts';
 
 export interface ToggleRequest {
@@ -41,7 +42,7 @@ export async function toggleAndBack(
   const rest = compare(before, after);
   const isSetBack = rest.problem === undefined && rest.differences.length === 0;
   const lines = [
-    ...[toggle, reversal].map(({ text }) => `answer: ${text}`),
+    ...[toggle, reversal].map(({ text }) => `answer: ${maskText(text)}`),
     ...(change.problem === undefined ? [] : [`not read after the toggle: ${change.problem}`]),
     ...(change.problem === undefined && change.differences.length === 0 ? ['nothing changed'] : []),
     ...change.differences.map((each) => `changed: ${each}`),
@@ -60,7 +61,11 @@ interface Comparison {
 
 function compare(before: Answer, now: Answer): Comparison {
   const problem = explainMissingJson(now);
-  return { problem, differences: problem === undefined ? listDifferences(before.document, now.document) : [] };
+  return {
+    problem,
+    differences:
+      problem === undefined ? listDifferences(maskDocument(before.document), maskDocument(now.document)) : [],
+  };
 }
 
 /** Returns neither a state nor a problem if there is no such function. */

@@ -1,6 +1,7 @@
 import * as contract from '@portal/contract/doctor';
 import { NotFound } from '@portal/kit/problems';
 import { examineEnvironment } from '@portal/platforms/doctor/examine-environment';
+import { type Section, toPublicSection } from '@portal/platforms/doctor/report';
 import { explainWeakness } from '../../audit/audit-trail.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { getSlotKey } from '../../fair-slots.ts';
@@ -10,7 +11,7 @@ import type { Caller } from '../../session/caller.ts';
 /** How long the log socket of an app is watched. */
 const logMs = 5_000;
 
-export function doctorRoutes({ config, audit, locks }: Dependencies): RoutesOf<typeof contract> {
+export function doctorRoutes({ config, audit, locks, permissions }: Dependencies): RoutesOf<typeof contract> {
   const examine = async ({ environment: { name }, credentials }: Caller) => {
     const environment = config.environments.find((each) => each.name === name);
     if (!environment) throw new NotFound(`There is no environment ${name}.`);
@@ -30,12 +31,12 @@ export function doctorRoutes({ config, audit, locks }: Dependencies): RoutesOf<t
       })),
       logMs,
     });
+    // The portal works without that protection.
+    const all = [...sections, { title: 'Audit trail', lines: [await explainProtection(audit)], isGood: true }];
+    // Without roles, every user may ask, and none is known to be an operator.
+    const shown: readonly Section[] = permissions.hasRoles ? all : all.map(toPublicSection);
     return {
-      examinations: [
-        ...sections.map(({ title, lines, isGood }) => ({ title, lines: [...lines], isGood })),
-        // The portal works without that protection.
-        { title: 'Audit trail', lines: [await explainProtection(audit)], isGood: true },
-      ],
+      examinations: shown.map(({ title, lines, isGood }) => ({ title, lines: [...lines], isGood })),
       suggestion: suggestion.join('\n'),
       isGood,
     };

@@ -98,6 +98,25 @@ describe('doctor for administrators', () => {
     expect(isGood).toBe(false);
   });
 
+  it.each([
+    ['hides', 'every user may ask, because no roles are configured', undefined],
+    ['shows', 'only administrators may ask', [{ role: 'admin' as const, users: ['demo'] }]],
+  ])('%s roles, statements, versions and missing protection where %s', async (what, _, roles) => {
+    const { dataSource, url } = world.helium.app('Farm Inputs');
+    const { username: role } = new URL(url);
+    const environment = { name: smallEnvironment.name, baseUrl: world.baseUrl, dataSources: [{ ...dataSource, url }] };
+    const client = await startServer(world.baseUrl, { environments: [environment], ...(roles && { roles }) });
+    const { examinations } = await client.call(examineEnvironment, {});
+    const text = examinations.flatMap(({ title, lines }) => [title, ...lines]).join('\n');
+    const secrets = [role, 'GRANT ', 'PostgreSQL', 'encrypted', 'The role of databaseUrl owns the audit trail'];
+    for (const each of secrets) expect(text.includes(each), each).toBe(what === 'shows');
+    expect(examinations).toContainEqual(
+      expect.objectContaining({ title: `Data source ${dataSource.heliumDataSourceName}`, isGood: false }),
+    );
+    expect(text.includes('Only administrators see the details.')).toBe(what === 'hides');
+    expect(text).toContain('understood: 3 apps: Clinic Visits, Farm Inputs, Stock Room');
+  });
+
   it('is for administrators', async () => {
     const client = await startServer(world.baseUrl, { roles: [{ role: 'maintainer', users: 'everyone' }] });
     expect(parseProblem(await client.attempt(examineEnvironment, {})).message).toMatch(

@@ -12,7 +12,10 @@ import { ProblemNote } from '../../ui/problem-note.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
 import styles from './doctor.module.css';
 
-/** Shows administrators how Helium and the data sources answer, and the settings that fit. */
+/**
+ * Shows how Helium and the data sources answer, and the settings that fit. Without roles, the server
+ * sends no details of data sources.
+ */
 export function DoctorPage() {
   const { session } = useSession();
   const refusal = useRefusal('doctor.view');
