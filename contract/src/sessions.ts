@@ -11,11 +11,15 @@ const signedInSessionSchema = z.object({
   createdAt: z.string(),
   /** ISO instant of the last use, recorded once a minute. */
   lastSeenAt: z.string(),
+  /** Where it was opened. */
   address: z.nullable(z.string()),
   /** Such as 'Firefox on Windows'; null if unknown. */
   browser: z.nullable(z.string()),
   /** Whether it changes nothing, and stays signed in without use. */
   isReadOnly: z.boolean(),
+  /** Where it was last used, recorded once a minute. */
+  lastAddress: z.nullable(z.string()),
+  lastBrowser: z.nullable(z.string()),
   /** Whether this is the caller's own session. */
   isCurrent: z.boolean(),
 });

@@ -1,3 +1,4 @@
+import { getSessions } from '@portal/contract/sessions';
 import { describe, expect } from 'vitest';
 import { violations } from './axe-violations.ts';
 import { createTest } from './test.ts';
@@ -55,6 +56,33 @@ describe('sessions', () => {
     await seen(page.getByText(/^\d+ sessions of farm\.dev$/));
     await gone(end.first());
     await seen(page.getByRole('button', { name: /^End the session of demo/ }));
+  });
+
+  test('that are used elsewhere show the last browser and address beside the first, on a phone too', async ({
+    page,
+  }) => {
+    const one = { username: 'demo', createdAt: '2026-01-01T08:00:00Z', lastSeenAt: '2026-01-01T09:00:00Z' };
+    const office = { address: '192.0.2.7', browser: 'Firefox on Windows' };
+    const moved = { lastAddress: '2001:db8:85a3:8d3:1319:8a2e:370:7348', lastBrowser: 'curl' };
+    const stayed = { lastAddress: office.address, lastBrowser: office.browser };
+    const sessions = [
+      { id: 'a', ...one, ...office, ...moved, isCurrent: false },
+      { id: 'b', ...one, ...office, ...stayed, isCurrent: true },
+    ];
+    await page.route(`**${getSessions.path}`, (route) => route.fulfill({ json: { sessions } }));
+    await page.setViewportSize({ width: 360, height: 780 });
+    await arrive(page, '/sessions');
+    const rows = page.getByRole('region', { name: 'Sessions' }).getByRole('row');
+    const current = rows.filter({ hasText: 'This session' });
+    await seen(current.getByText('Firefox on Windows', { exact: true }));
+    await seen(current.getByText('192.0.2.7', { exact: true }));
+    const other = rows.filter({ hasText: 'last curl' });
+    await seen(other.getByText('Firefox on Windows, last curl', { exact: true }));
+    await seen(other.getByText(`192.0.2.7, last ${moved.lastAddress}`, { exact: true }));
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: /^End the session of demo/ }).click();
+    await seen(page.getByText(`, last used with curl at ${moved.lastAddress}`));
   });
 
   test('that another tab replaced are followed by the page', async ({ page, visit }) => {

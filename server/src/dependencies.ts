@@ -25,6 +25,7 @@ import { AppLists } from './session/app-lists.ts';
 import { Callers } from './session/callers.ts';
 import { KnownDevices } from './session/known-devices.ts';
 import { endChannel } from './session/session.store.ts';
+import { SessionOrigins } from './session/session-origins.ts';
 import { SessionRights } from './session/session-rights.ts';
 import { Sessions } from './session/sessions.ts';
 import { SignInGuard } from './session/sign-in-guard.ts';
@@ -145,7 +146,8 @@ export function createDependencies(
         outcome: 'done',
       }),
   });
-  const callers = new Callers({ environments, sessions, cookie, appLists, guard, rights, audit });
+  const origins = new SessionOrigins({ pool: pools.session, audit, logger });
+  const callers = new Callers({ environments, sessions, cookie, appLists, guard, rights, origins, audit });
   const changeRights = new ChangeRights(freshness.rightsMs);
   const permissions = new Permissions({ roles: config.roles, teams: config.teams, rights: changeRights, audit });
   const locks = new ChangeLocks(config.databaseUrl.reveal());

@@ -16,7 +16,8 @@ const maxDepth = 50;
 
 /**
  * Masks what fields with the name of a secret hold, and the secrets in texts. Never looks for a
- * known password: what is masked then shows where its characters occur, and encoded ones are missed.
+ * known password: what is masked would show where its characters occur, and encoded ones are
+ * missed.
  */
 export function maskDocument(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return maskText(value);

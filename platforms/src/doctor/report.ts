@@ -5,8 +5,8 @@ export interface Section {
   /** Whether the portal can work with it as it is configured. */
   readonly isGood: boolean;
   /**
-   * Whether every user of the doctor may see the lines. Otherwise only operators may: the lines name
-   * roles, versions, or missing protection.
+   * Whether every user of the doctor may see the lines. Otherwise only operators may: the lines
+   * name roles, versions, or missing protection.
    */
   readonly isPublic?: true;
 }

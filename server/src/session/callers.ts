@@ -13,6 +13,7 @@ import type { AppLists } from './app-lists.ts';
 import { readBasicCredentials } from './basic-credentials.ts';
 import type { Caller, PlatformCredentials } from './caller.ts';
 import { findAddressClaim, listAtBase, readEnvironmentClaim } from './environment-claim.ts';
+import type { SessionOrigins } from './session-origins.ts';
 import type { SessionRights } from './session-rights.ts';
 import type { Session, Sessions } from './sessions.ts';
 import type { SignInAttempt, SignInGuard } from './sign-in-guard.ts';
@@ -25,6 +26,7 @@ export interface CallersOptions {
   readonly appLists: AppLists;
   readonly guard: SignInGuard;
   readonly rights: SessionRights;
+  readonly origins: SessionOrigins;
   readonly audit: AuditTrail;
 }
 
@@ -187,7 +189,7 @@ export class Callers {
     throw problems.find((problem) => !(problem instanceof NotSignedIn)) ?? problems[0];
   }
 
-  #sessionCaller(request: FastifyRequest, session: Session): Caller | undefined {
+  async #sessionCaller(request: FastifyRequest, session: Session): Promise<Caller | undefined> {
     const environment = this.#options.environments.find(session.environment);
     // Removing an environment from the configuration also ends its sessions.
     if (!environment) return undefined;
@@ -208,12 +210,13 @@ export class Callers {
         );
       }
     };
-    const actor: Actor = {
+    const actor = {
       username: session.username,
       environment,
       origin,
       sessionId: session.id,
-    };
+    } satisfies Actor;
+    await this.#options.origins.record(actor);
     return {
       ...actor,
       environment,

@@ -37,6 +37,9 @@ export interface ListedSession {
   readonly address: string | null;
   readonly userAgent: string | null;
   readonly isReadOnly: boolean;
+  /** Where it was last used, recorded once a minute; null as long as it was used nowhere else. */
+  readonly lastAddress: string | null;
+  readonly lastUserAgent: string | null;
 }
 
 type LaterThan = Pick<SessionRow, 'username' | 'environment' | 'createdAt'>;
@@ -102,7 +105,8 @@ export class SessionStore {
   async list(environment: string): Promise<ListedSession[]> {
     const { rows } = await this.#pool.query<ListedSession>(
       `select id, username, created_at as "createdAt", last_seen_at as "lastSeenAt", address, user_agent as "userAgent",
-         is_read_only as "isReadOnly"
+         is_read_only as "isReadOnly",
+         last_address as "lastAddress", last_user_agent as "lastUserAgent"
        from session where environment = $1 and ${isLive} order by last_seen_at desc, id`,
       [environment, this.#limits.idleMins],
     );

@@ -253,6 +253,47 @@ describe('portal nodes', () => {
   });
 });
 
+describe('moves of a session', () => {
+  const listMoves = async () => {
+    const { sessions } = await alice.call(getSessions, undefined);
+    const filter = { action: 'session.move', resourceKind: 'session', resource: sessions[0]?.id } as const;
+    return (await alice.call(getAudit, filter)).entries;
+  };
+  const useWith = async (userAgent: string, at = world.server) => {
+    const client = at.client();
+    Object.assign(client.headers, alice.cookieHeaders, { 'user-agent': userAgent });
+    expect(await isSignedIn(client)).toBe(true);
+    return client;
+  };
+
+  it('between two browsers are one entry, however often they repeat, on whichever node', async () => {
+    const { node } = await startNode();
+    for (const at of [world.server, node, world.server, node]) await useWith('curl/8', at);
+    await Promise.all([world.server, node, node].map((at) => useWith('curl/9', at)));
+    expect((await listMoves()).map(({ userAgent }) => userAgent)).toEqual(['curl/9', 'curl/8']);
+  });
+
+  it('are 20 entries at most, of which the last one says so, and the last browser is still listed', async () => {
+    for (let index = 1; index <= 25; index += 1) await useWith(`curl/${index}`);
+    const firefox = await useWith('Mozilla/5.0 (Windows NT 10.0; rv:145.0) Gecko/20100101 Firefox/145.0');
+    const { sessions } = await firefox.call(getSessions, undefined);
+    expect(sessions).toMatchObject([{ lastBrowser: 'Firefox on Windows', lastAddress: '127.0.0.1' }]);
+    const found = await listMoves();
+    expect(found).toHaveLength(20);
+    expect(found.map(({ description }) => description).slice(0, 2)).toEqual([
+      'Session used from another browser. Further changes of this session are not recorded.',
+      'Session used from another browser',
+    ]);
+  });
+
+  it('that cannot be recorded do not keep the user from working', async () => {
+    await query('alter table session_origin rename to gone');
+    onTestFinished(() => query('alter table gone rename to session_origin').then(() => undefined));
+    await useWith('curl/8');
+    expect(world.server.logged()).toContain('could not record where a session is used');
+  });
+});
+
 describe('cached session', () => {
   it('ends at once on the node where it is ended', async () => {
     const { client } = await startNode({ freshness: { sessionMs: 60_000, appsMs: 60_000 } });
@@ -315,6 +356,33 @@ describe('address of a caller', () => {
     const { entries } = await client.call(getAudit, { action: 'session.sign-in' });
     return entries[0]?.address;
   };
+
+  it('of a session that is used elsewhere is listed beside the first, and audited', async () => {
+    const { node, client } = await startNode({ trustedProxies: ['127.0.0.1'] });
+    const moved = node.client();
+    Object.assign(moved.headers, alice.cookieHeaders, { 'x-forwarded-for': '203.0.113.9', 'user-agent': 'curl/8' });
+    for (const each of [client, moved, client, moved]) expect(await isSignedIn(each)).toBe(true);
+    const [session] = (await moved.call(getSessions, undefined)).sessions;
+    expect(session).toMatchObject({
+      address: '127.0.0.1',
+      lastAddress: '203.0.113.9',
+      browser: 'node',
+      lastBrowser: 'curl',
+    });
+    const { entries } = await alice.call(getAudit, { resourceKind: 'session', resource: session?.id });
+    expect(entries).toMatchObject([
+      {
+        action: 'session.move',
+        description: 'Session used from another address and browser',
+        username: 'demo',
+        before: { address: '127.0.0.1', userAgent: 'node' },
+        after: { address: '203.0.113.9', userAgent: 'curl/8' },
+        address: '203.0.113.9',
+        userAgent: 'curl/8',
+        outcome: 'done',
+      },
+    ]);
+  });
 
   it('comes from a trusted proxy, never from the caller', async () => {
     expect(await signInFrom({ trustedProxies: ['127.0.0.1'] })).toBe('203.0.113.9');

@@ -20,7 +20,19 @@ create table session (
   is_read_only boolean not null default false,
   -- Where it was opened, as its user sees it in the list of sessions.
   address text,
-  user_agent text
+  user_agent text,
+  -- Where it was last used; null as long as it was used nowhere else.
+  last_address text,
+  last_user_agent text
+);
+
+-- Where else a session was used, so that each change is in the audit trail once.
+create table session_origin (
+  session_id uuid not null references session on delete cascade,
+  address text not null,
+  -- Empty without a user agent.
+  user_agent text not null,
+  primary key (session_id, address, user_agent)
 );
 
 create index session_expires_at on session (expires_at);

@@ -53,16 +53,19 @@ function describeEnd(caller: Caller, { username }: ListedSession): string {
 }
 
 function toSignedInSession(
-  { id, username, createdAt, lastSeenAt, address, userAgent, isReadOnly }: ListedSession,
+  { id, username, createdAt, lastSeenAt, address, userAgent, lastAddress, lastUserAgent, isReadOnly }: ListedSession,
   caller: Caller,
 ): contract.SignedInSession {
+  const describe = (agent: string | null) => (agent === null ? null : describeBrowser(agent));
   return {
     id,
     username,
     createdAt: createdAt.toISOString(),
     lastSeenAt: lastSeenAt.toISOString(),
     address,
-    browser: userAgent === null ? null : describeBrowser(userAgent),
+    browser: describe(userAgent),
+    lastAddress: lastAddress ?? address,
+    lastBrowser: describe(lastAddress === null ? userAgent : lastUserAgent),
     isReadOnly,
     isCurrent: id === caller.sessionId,
   };

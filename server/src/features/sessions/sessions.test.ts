@@ -52,6 +52,8 @@ describe('sessions of a user', () => {
       address: '127.0.0.1',
       browser: 'Firefox on Windows',
       isReadOnly: false,
+      lastAddress: '127.0.0.1',
+      lastBrowser: 'Firefox on Windows',
       isCurrent: true,
     });
     expect(sessions.find(({ isCurrent }) => !isCurrent)).toMatchObject({ username: 'ann', browser: 'curl' });

@@ -13,8 +13,8 @@ import { StatusChip } from '../../ui/status-chip.tsx';
 import styles from './doctor.module.css';
 
 /**
- * Shows how Helium and the data sources answer, and the settings that fit. Without roles, the server
- * sends no details of data sources.
+ * Shows how Helium and the data sources answer, and the settings that fit. Without roles, the
+ * server sends no details of data sources.
  */
 export function DoctorPage() {
   const { session } = useSession();

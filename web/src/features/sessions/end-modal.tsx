@@ -38,6 +38,8 @@ export function EndModal({ opened, onClose, ending, sessions }: EndModalProps) {
         <p>
           <strong>{user}</strong>, {ending.session.browser ?? 'an unknown browser'}
           {ending.session.address !== null && ` at ${ending.session.address}`}
+          {isMoved(ending.session) &&
+            `, last used with ${ending.session.lastBrowser ?? 'an unknown browser'} at ${ending.session.lastAddress}`}
         </p>
       ) : (
         <p>
@@ -54,4 +56,8 @@ export function EndModal({ opened, onClose, ending, sessions }: EndModalProps) {
       )}
     </ConfirmModal>
   );
+}
+
+function isMoved({ address, browser, lastAddress, lastBrowser }: SignedInSession): boolean {
+  return address !== lastAddress || browser !== lastBrowser;
 }

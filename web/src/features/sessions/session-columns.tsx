@@ -2,10 +2,23 @@ import type { SignedInSession } from '@portal/contract/sessions';
 import type { DataColumn } from '../../ui/data-table.types.ts';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 
+/** Describes where a session was opened, and where it was last used if that is somewhere else. */
+function describeMove(first: string, last: string): string {
+  return first === last ? first : `${first}, last ${last}`;
+}
+
 /** The columns of one's own sessions. */
 export const ownColumns: readonly DataColumn<SignedInSession>[] = [
-  { id: 'browser', header: 'Browser', value: ({ browser }) => browser ?? 'Unknown' },
-  { id: 'address', header: 'Address', value: ({ address }) => address },
+  {
+    id: 'browser',
+    header: 'Browser',
+    value: ({ browser, lastBrowser }) => describeMove(browser ?? 'Unknown', lastBrowser ?? 'Unknown'),
+  },
+  {
+    id: 'address',
+    header: 'Address',
+    value: ({ address, lastAddress }) => describeMove(address ?? 'Unknown', lastAddress ?? 'Unknown'),
+  },
   {
     id: 'created',
     header: 'Since',
