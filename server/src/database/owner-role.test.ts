@@ -33,7 +33,7 @@ beforeAll(async () => {
   await asAdmin(`create role trail_owner login password 'x'; create role trail_service login password 'x';
     alter database ${database.name} owner to trail_owner`);
   [databaseUrl, databaseOwnerUrl] = [addressOf('trail_service'), addressOf('trail_owner')];
-  world = await startSmallWorld({ databaseUrl, databaseOwnerUrl });
+  world = await startSmallWorld({ databaseUrl, databaseOwnerUrl, roles: [{ role: 'admin', users: ['demo'] }] });
 });
 afterAll(async () => {
   await world.stop();
@@ -83,7 +83,8 @@ describe('a service whose role does not own the database', () => {
 
 describe('a service whose role owns the database', () => {
   it('works, but the log and the doctor say that it could change the trail', async () => {
-    const server = await startTestServer({ environments: [{ name: 'Production', baseUrl: world.baseUrl }] });
+    const roles = [{ role: 'admin' as const, users: ['demo'] }];
+    const server = await startTestServer({ environments: [{ name: 'Production', baseUrl: world.baseUrl }], roles });
     await server.dependencies.audit.start();
     expect(server.logged()).toContain('The role of databaseUrl owns the audit trail, so it could change entries.');
     const client = await server.signIn('demo', 'demo');

@@ -34,7 +34,7 @@ export function doctorRoutes({ config, audit, locks, permissions }: Dependencies
     // The portal works without that protection.
     const all = [...sections, { title: 'Audit trail', lines: [await explainProtection(audit)], isGood: true }];
     // Without roles, every user may ask, and none is known to be an operator.
-    const shown: readonly Section[] = permissions.hasRoles ? all : all.map(toPublicSection);
+    const shown: readonly Section[] = permissions.hasRoles ? all : sections.map(toPublicSection);
     return {
       examinations: shown.map(({ title, lines, isGood }) => ({ title, lines: [...lines], isGood })),
       suggestion: suggestion.join('\n'),
