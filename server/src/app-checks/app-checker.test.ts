@@ -42,7 +42,9 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   await Promise.all(checkers.splice(0).map((checker) => checker.stop()));
-  await pool.query('truncate session, app_check_viewer, app_check_page, app_check_source, app_check, background_lease');
+  await pool.query(
+    'truncate session_origin, session, app_check_viewer, app_check_page, app_check_source, app_check, background_lease',
+  );
 });
 afterAll(async () => {
   await pool.end();
