@@ -15,6 +15,17 @@ export const maxWebhookBytes = 256 * 1024;
 
 export const maxWebhookSecrets = 50;
 
+/** Shorter ones could be guessed. They were accepted before; those that are stored still count. */
+export const minWebhookSecretLength = 16;
+
+/** The server forwards webhooks in batches, whose bodies have at most about `maxWebhookBytes`. */
+export const forwardedWebhooksSchema = z.array(
+  z.object({ address: z.string(), signature: z.string(), body: z.string() }),
+);
+
+/** The sync service's verdict on each webhook, in their order; null for one that is accepted. */
+export const webhookVerdictsSchema = z.array(z.nullable(z.object({ status: z.number(), message: z.string() })));
+
 const millis = z.nullable(z.number());
 
 const webhooksSchema = z.object({
@@ -22,6 +33,8 @@ const webhooksSchema = z.object({
   path: z.string(),
   /** How many secrets are stored. Without one, webhooks are refused. */
   secrets: z.number(),
+  /** How many of them have fewer characters than new ones must have. */
+  shortSecrets: z.number(),
   /** When the last one with a valid signature arrived. */
   lastReceived: millis,
   /** When the op-log had a change that no webhook had announced; null if all were since then. */
@@ -52,7 +65,9 @@ export const saveWebhookSecrets = endpoint({
   cost: light(),
   request: z.object({
     appId: appIdSchema,
-    secrets: z.array(z.string().check(z.minLength(1), z.maxLength(200))).check(z.maxLength(maxWebhookSecrets)),
+    secrets: z
+      .array(z.string().check(z.minLength(minWebhookSecretLength), z.maxLength(200)))
+      .check(z.maxLength(maxWebhookSecrets)),
   }),
   response: webhooksSchema,
 });

@@ -5,10 +5,10 @@ import { InvalidPayload } from '@portal/edge/problems';
 import { Busy, Problem, Unreachable } from '@portal/kit/problems';
 
 /** A problem reported by the service, forwarded unchanged. */
-class ForwardedProblem extends Problem {
+export class ForwardedProblem extends Problem {
   readonly status: number;
 
-  constructor(status: number, message: string, title: string | undefined) {
+  constructor(status: number, message: string, title?: string) {
     super(message, title === undefined ? {} : { title });
     this.status = status;
   }

@@ -1,13 +1,14 @@
 /** Client of the sync service, over HTTP and sockets at an internal address. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Endpoint, ResponseOf } from '@portal/contract/endpoint';
-import { webhookSignatureHeader } from '@portal/contract/sync-webhooks';
+import { type forwardedWebhooksSchema, webhookVerdictsSchema } from '@portal/contract/sync-webhooks';
+import type { Problem } from '@portal/kit/problems';
 import type { Secret } from '@portal/kit/secret';
 import { WebSocket } from 'ws';
 import type * as z from 'zod/mini';
 import type { Actor } from '../audit/audit-trail.ts';
 import { ExpiringCache } from '../expiring-cache.ts';
-import { badGateway, noConnection, timeoutProblem, toProblem } from './sync-problem.ts';
+import { badGateway, ForwardedProblem, noConnection, timeoutProblem, toProblem } from './sync-problem.ts';
 
 export interface SyncServiceOptions {
   /** `sync.url` */
@@ -33,6 +34,8 @@ export interface SyncCall {
 }
 
 export interface Webhook {
+  /** The secret in the address that it was sent to. */
+  readonly address: string;
   readonly body: Buffer;
   readonly signature: string;
   readonly requestId: string;
@@ -136,20 +139,22 @@ export class SyncService {
     return this.#wasReachable;
   }
 
-  /** Throws the service's problem if no integration has this address, or the signature is wrong. */
-  async forwardWebhook(address: string, { body, signature, requestId }: Webhook): Promise<void> {
+  /** Returns the service's verdict on each webhook, in their order; null if it is accepted. */
+  async forwardWebhooks(webhooks: readonly Webhook[]): Promise<(Problem | null)[]> {
     const options = { signal: undefined, timeoutMs: this.#timeoutMs };
-    const { status, text } = await this.#fetch(`/webhooks/${address}`, options, {
+    const { status, text } = await this.#fetch('/webhooks', options, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${this.#token.reveal()}`,
         'content-type': 'application/json',
-        'x-request-id': requestId,
-        [webhookSignatureHeader]: signature,
+        'x-request-id': webhooks[0]?.requestId ?? '',
       },
-      body: new Uint8Array(body),
+      body: JSON.stringify(webhooks.map(toForwarded)),
     });
     if (status !== 200) throw toProblem(status, text);
+    const verdicts = webhookVerdictsSchema.safeParse(parseJson(text));
+    if (!verdicts.success) throw badGateway('its verdicts on webhooks are not as expected');
+    return verdicts.data.map((problem) => problem && new ForwardedProblem(problem.status, problem.message));
   }
 
   /** Returns a socket that is being opened. */
@@ -204,6 +209,11 @@ export class SyncService {
       'x-request-id': origin.requestId,
     };
   }
+}
+
+/** The signature is that of the exact bytes, which JSON cannot contain. */
+function toForwarded({ address, signature, body }: Webhook): z.infer<typeof forwardedWebhooksSchema>[number] {
+  return { address, signature, body: body.toString('base64') };
 }
 
 async function readText({ body }: Response): Promise<string> {

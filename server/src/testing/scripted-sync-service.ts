@@ -51,7 +51,7 @@ export async function startScriptedSyncService(): Promise<ScriptedSyncService> {
     return response(call, reply, request);
   };
   app.all('/api/*', respond);
-  app.all('/webhooks/*', respond);
+  app.all('/webhooks', respond);
   await app.listen({ host: '127.0.0.1', port: 0 });
   const sockets = new WebSocketServer({ server: app.server, path: '/ws', maxPayload: 1024 * 1024 });
   sockets.on('connection', (socket, { headers }) => {

@@ -14,17 +14,18 @@ export interface WakeUps {
 }
 
 /** Wakes the run after a change to its engine state. */
-export const wakeRun = (pool: Pool, id: string) => countWakeUp(pool, id, 'state_changes');
-export const recordWebhook = (pool: Pool, id: string) => countWakeUp(pool, id, 'webhooks');
+export const wakeRun = (pool: Pool, id: string) => countWakeUp(pool, [id], 'state_changes');
+/** Wakes the runs of these integrations, each once. */
+export const recordWebhooks = (pool: Pool, ids: readonly string[]) => countWakeUp(pool, ids, 'webhooks');
 
-async function countWakeUp(pool: Pool, id: string, column: 'state_changes' | 'webhooks'): Promise<void> {
+async function countWakeUp(pool: Pool, ids: readonly string[], column: 'state_changes' | 'webhooks'): Promise<void> {
   await pool.query(
     `with counted as (
-       update sync.lease set ${column} = ${column} + 1 where integration_id = $1
+       update sync.lease set ${column} = ${column} + 1 where integration_id = any($1)
        returning integration_id, state_changes, webhooks
      )
      select pg_notify('${wakeChannel}', concat_ws(' ', integration_id, state_changes, webhooks)) from counted`,
-    [id],
+    [ids],
   );
 }
 

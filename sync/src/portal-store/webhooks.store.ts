@@ -37,12 +37,16 @@ export class WebhookReceivers {
     this.#encryption = encryption;
   }
 
-  /** Throws Invalid when the secrets were encrypted with another key. */
-  async findByAddress(address: string): Promise<WebhookReceiver | undefined> {
-    const { rows } = await this.#pool.query<Row>(`select ${columns} from sync.integration where webhook_address = $1`, [
-      address,
-    ]);
-    return rows[0] && this.#open(rows[0]);
+  /**
+   * Returns the receivers by their addresses. Instead of one whose secrets were encrypted with
+   * another key, returns the problem.
+   */
+  async findByAddresses(addresses: readonly string[]): Promise<ReadonlyMap<string, WebhookReceiver | Invalid>> {
+    const { rows } = await this.#pool.query<Row>(
+      `select ${columns} from sync.integration where webhook_address = any($1::uuid[])`,
+      [addresses],
+    );
+    return new Map(rows.map((row) => [row.address, this.#openOrExplain(row)]));
   }
 
   /** Throws NotFound when the integration was deleted, Invalid when another key is used. */
@@ -57,6 +61,15 @@ export class WebhookReceivers {
     const sealed =
       secrets.length === 0 ? null : this.#encryption.encrypt(JSON.stringify(secrets), toContext(integration));
     await this.#pool.query('update sync.integration set webhook_secrets = $2 where id = $1', [integration.id, sealed]);
+  }
+
+  #openOrExplain(row: Row): WebhookReceiver | Invalid {
+    try {
+      return this.#open(row);
+    } catch (error) {
+      if (error instanceof Invalid) return error;
+      throw error;
+    }
   }
 
   #open({ secrets, ...row }: Row): WebhookReceiver {

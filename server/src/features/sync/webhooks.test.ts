@@ -1,16 +1,12 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { receiveWebhook } from '@portal/contract/operations';
-import { maxWebhookBytes } from '@portal/contract/sync-webhooks';
-import { Secret } from '@portal/kit/secret';
+import { forwardedWebhooksSchema, maxWebhookBytes } from '@portal/contract/sync-webhooks';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { SyncService } from '../../sync-service/sync-service.ts';
 import { type ScriptedSyncService, startScriptedSyncService } from '../../testing/scripted-sync-service.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 
 const address = '3f2b8a52-7d0c-4a55-9c8e-0d3a4f8b1c2d';
-const forwarding = `POST /webhooks/${address}`;
+const forwarding = 'POST /webhooks';
+const refusal = { status: 403, message: 'The webhook is not signed.' };
 
 let service: ScriptedSyncService;
 let server: TestServer;
@@ -28,8 +24,18 @@ afterAll(async () => {
 });
 beforeEach(() => {
   service.clear();
-  service.script(forwarding, () => ({ status: 'ok' }));
+  acceptAllBut('');
 });
+
+const readBatch = (body: unknown) => forwardedWebhooksSchema.parse(body);
+const decode = (base64: string) => Buffer.from(base64, 'base64').toString('utf8');
+
+/** Lets the service accept all webhooks but those with this body. */
+function acceptAllBut(refused: string): void {
+  service.script(forwarding, ({ body }) =>
+    readBatch(body).map((webhook) => (decode(webhook.body) === refused ? refusal : null)),
+  );
+}
 
 /** Sends what Journey sends: without a session and without an origin. */
 async function send(body: string, to = address, type = 'application/json') {
@@ -42,44 +48,48 @@ async function send(body: string, to = address, type = 'application/json') {
   return { status: statusCode, text: answer };
 }
 
-it("forwards Journey's webhooks with the signature", async () => {
-  const body = '{"event":"farmer_update","sequence":7240450000000000001}';
-  expect(await send(body)).toEqual({ status: 200, text: '{"status":"ok"}' });
-  expect(service.calls).toMatchObject([{ what: forwarding, headers: { 'x-journey-signature': 'signature-1' } }]);
-  expect(service.calls[0]?.headers['content-length']).toBe(String(body.length));
-});
-
-it('forwards the bytes as they were sent', async () => {
+it("forwards Journey's webhooks with the signature and the bytes as they were sent", async () => {
   const body = '{ "sequence" : 7240450000000000001,\n"name":"José" , "a":1, "a":2 }';
-  let received = '';
-  const receiver = createServer(async (request, response) => {
-    received = await text(request);
-    response.end('{"status":"ok"}');
-  });
-  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-  const { port } = receiver.address() as AddressInfo;
-  const sync = new SyncService({ url: `http://127.0.0.1:${port}`, token: new Secret('token') });
-  await sync.forwardWebhook(address, { body: Buffer.from(body), signature: 's', requestId: 'r-1' });
-  expect(received).toBe(body);
-  await new Promise((resolve) => receiver.close(resolve).closeAllConnections());
+  expect(await send(body)).toEqual({ status: 200, text: '{"status":"ok"}' });
+  expect(service.calls.map((call) => readBatch(call.body))).toEqual([
+    [{ address, signature: 'signature-1', body: Buffer.from(body).toString('base64') }],
+  ]);
 });
 
-it('forwards the latest of those that arrive faster than they are needed, and answers all', async () => {
-  const fromMs = performance.now();
-  const sent = await Promise.all(Array.from({ length: 2_000 }, (_, at) => send(JSON.stringify({ at }))));
-  expect(new Set(sent.map(({ status }) => status))).toEqual(new Set([200]));
-  // One in 50 ms; timers may be early by one.
-  expect(service.calls.length).toBeLessThanOrEqual((performance.now() - fromMs) / 49 + 2);
-  expect(service.calls.at(-1)?.body).toEqual({ at: 1_999 });
+it('forwards those that arrive faster than they are needed together, and gives each its own answer', async () => {
+  acceptAllBut('"forged"');
+  const bodies = Array.from({ length: 2_000 }, (_, at) => (at % 3 === 0 ? '"forged"' : String(at)));
+  const sent = await Promise.all(bodies.map((body) => send(body)));
+  expect(sent.map(({ status }) => status)).toEqual(bodies.map((body) => (body === '"forged"' ? 403 : 200)));
+  const forwarded = service.calls.map((call) => readBatch(call.body));
+  expect(forwarded.flat().map(({ body }) => decode(body))).toEqual(bodies);
+  // The first on its own, and the others in batches of 256 kB, where each counts 256 bytes or more.
+  expect(forwarded.length).toBeLessThanOrEqual(4);
 });
 
 it('passes on why the service refuses one', async () => {
-  service.script(forwarding, (_, reply) =>
-    reply.code(403).send({ message: 'The webhook is not signed.', requestId: 's-1', kind: 'refused' }),
-  );
+  acceptAllBut('{}');
   const refused = await send('{}');
   expect(refused.status).toBe(403);
-  expect(JSON.parse(refused.text)).toMatchObject({ message: 'The webhook is not signed.' });
+  expect(JSON.parse(refused.text)).toMatchObject({ message: refusal.message });
+});
+
+it('accepts no webhook without a verdict', async () => {
+  service.script(forwarding, () => []);
+  expect((await send('{}')).status).toBe(500);
+  service.script(forwarding, () => ({ status: 'ok' }));
+  expect((await send('{}')).status).toBe(502);
+});
+
+it('shortens what is too long for a signature, so that it takes no room in a batch', async () => {
+  const { statusCode } = await server.app.inject({
+    method: 'POST',
+    url: receiveWebhook.path.replace(':address', address),
+    headers: { 'content-type': 'application/json', 'x-journey-signature': 'f'.repeat(10_000) },
+    payload: '{}',
+  });
+  expect(statusCode).toBe(200);
+  expect(service.calls.map((call) => readBatch(call.body))).toMatchObject([[{ signature: 'f'.repeat(100) }]]);
 });
 
 it.each(['7', 'ffffffff-ffff-4fff-8fff-fffffffffff', '../list', "'--"])(

@@ -1,5 +1,5 @@
 import { TextInput } from '@mantine/core';
-import type { Webhooks } from '@portal/contract/sync-webhooks';
+import { minWebhookSecretLength, type Webhooks } from '@portal/contract/sync-webhooks';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { formatPlural } from '../../../lib/format.ts';
@@ -91,9 +91,11 @@ function Settings({ appId, webhooks }: { appId: string; webhooks: Webhooks }) {
   );
 }
 
-function describe({ secrets, lastReceived, missedAt }: Webhooks): ReactNode {
+function describe({ secrets, shortSecrets, lastReceived, missedAt }: Webhooks): ReactNode {
   if (secrets === 0) return 'Off. No secret is stored, so webhooks are refused.';
-  const stored = `${formatPlural(secrets, 'secret is', 'secrets are')} stored. `;
+  const tooShort = `${formatPlural(shortSecrets, 'of them has', 'of them have')} fewer than ${minWebhookSecretLength} characters`;
+  const advice = shortSecrets > 0 ? `${tooShort} and could be guessed: replace the secrets. ` : '';
+  const stored = `${formatPlural(secrets, 'secret is', 'secrets are')} stored. ${advice}`;
   if (lastReceived === null) return `${stored}No webhook has arrived yet.`;
   return (
     <>

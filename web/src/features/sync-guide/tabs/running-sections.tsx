@@ -77,7 +77,7 @@ function Webhooks() {
         <li>
           In Journey, open Manage Webhooks in the user menu, as a super-user. Enable each webhook and enter the address.
         </li>
-        <li>Enter the secrets, which Journey shows there, in the form.</li>
+        <li>Enter the secrets, which Journey shows there, in the form. A secret has at least 16 characters.</li>
       </ol>
       <p>
         A webhook only has the sync read the op-log: nothing in it is used, and it must be signed with one of the
