@@ -336,5 +336,6 @@ export const resetStats = endpoint({
   recorded: { action: 'statistics.reset', description: 'Statement statistics of a server reset' },
   cost: heavy(),
   request: z.object({ hostname: z.optional(shortText) }),
+  query: z.object({ hostname: z.optional(shortText) }),
   response: lastResetSchema,
 });

@@ -24,6 +24,9 @@ export type ScheduleStatus = z.infer<typeof scheduleStatusSchema>;
 export const outcomeSchema = z.enum(['deployed', 'rolledBack', 'calledOff']);
 export type Outcome = z.infer<typeof outcomeSchema>;
 
+/** What is noted when a schedule is resolved. */
+const outcomeNote = z.string().check(z.maxLength(2_000));
+
 export const scheduleSchema = z.object({
   id: z.string(),
   /** ISO instant; evaluated and shown in the environment's time zone. */
@@ -165,6 +168,11 @@ export const mergeSchedule = endpoint({
     appSchemas: z.optional(z.array(shortText).check(z.maxLength(maxApps))),
     releaseDescription: z.optional(tagText),
     portalUser: z.optional(shortText),
+    // Of a schedule that is sent back as it was listed; ignored like the names and schemas.
+    outcome: z.optional(z.nullable(outcomeSchema)),
+    outcomeNote: z.optional(outcomeNote),
+    revision: z.optional(z.number()),
+    updatedAt: z.optional(shortText),
     expected: z.optional(z.number()),
     requestKey: z.optional(z.string().check(z.maxLength(100))),
   }),
@@ -184,7 +192,7 @@ export const resolveSchedule = endpoint({
     z.object({
       expected: z.optional(z.number()),
       outcome: z.optional(outcomeSchema),
-      note: z.optional(z.string().check(z.maxLength(2_000))),
+      note: z.optional(outcomeNote),
     }),
   ),
   response: z.object({ id: z.string(), scheduleStatus: z.literal('RESOLVED') }),

@@ -11,7 +11,7 @@ type ResponseKind = z.ZodMiniType | 'text' | 'bytes';
  *
  * - `path` uses `:name` for parameters; the server ignores trailing slashes on every path.
  * - `request` is the JSON body of a POST, PUT or DELETE, or the query of a GET; `null` if there is
- * none.
+ * none. The server refuses fields that are not in it.
  * - `response` is the JSON response, `'text'` where the specification says "server text", or
  *   `'bytes'` for the content of a file, which a browser saves and never shows.
  * - `base` is the base path of a sync service; only callers of its environments may use it.
@@ -24,6 +24,8 @@ export interface Endpoint<
   readonly path: `/${string}`;
   readonly summary: string;
   readonly request: RequestSchema;
+  /** The query of a call with a body; none if absent. */
+  readonly query?: z.ZodMiniType;
   readonly response: ResponseSchema;
   readonly base?: SyncBase;
 }

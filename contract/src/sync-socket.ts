@@ -7,7 +7,7 @@ import { appIdSchema, configProblemSchema } from './sync-config.ts';
 
 /**
  * A client's message, at most 256 KB long. MERGE and DESTROY close the socket with the first reply.
- * The `config` that the others may contain is not read.
+ * The `config` that the others may contain, as specified, is not read.
  */
 export const syncSocketMessageSchema = z.discriminatedUnion('type', [
   z.object({
@@ -17,10 +17,11 @@ export const syncSocketMessageSchema = z.discriminatedUnion('type', [
     batch: z.optional(z.boolean()),
     /** `seq` of the last received line. */
     after: z.optional(z.number().check(z.int())),
+    config: z.optional(z.unknown()),
   }),
   /** The sync service checks the configuration, because it reports all problems by field. */
   z.object({ type: z.literal('MERGE'), appId: appIdSchema, config: z.unknown() }),
-  z.object({ type: z.literal('DESTROY'), appId: appIdSchema }),
+  z.object({ type: z.literal('DESTROY'), appId: appIdSchema, config: z.optional(z.unknown()) }),
 ]);
 export type SyncSocketMessage = z.infer<typeof syncSocketMessageSchema>;
 

@@ -4,6 +4,7 @@ import type { Endpoint, RequestOf } from '@portal/contract/endpoint';
 import { isStorable } from '@portal/kit/postgres/storable-text';
 import { Invalid, Unreachable } from '@portal/kit/problems';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import * as z from 'zod/mini';
 import { requireBodyWithinLimit } from './read-json.ts';
 import { readPayload } from './read-payload.ts';
 import { toResponseSchema } from './response-schema.ts';
@@ -24,6 +25,8 @@ interface Serving<E extends Endpoint> {
   readonly url?: string;
   /** Runs before the body is read, so that strangers cannot make the service read one. */
   readonly admit: (request: FastifyRequest) => Promise<void>;
+  /** Top-level fields that are accepted although the request does not have them. */
+  readonly beyond?: { readonly query?: readonly string[]; readonly body?: readonly string[] };
   /** Runs when the body is read, before the input is validated. */
   readonly identify?: (request: FastifyRequest) => Promise<void>;
   /** Returns the response, or its bytes as they are read. */
@@ -32,8 +35,8 @@ interface Serving<E extends Endpoint> {
 
 /** Serves an endpoint of the contract, and validates its request and response. */
 export function serveEndpoint<E extends Endpoint>(app: FastifyInstance, endpoint: E, serving: Serving<E>): void {
-  const { method, request: requestSchema, response } = endpoint;
-  const { url = endpoint.path, admit, identify = async () => undefined, handle } = serving;
+  const { method, response } = endpoint;
+  const { url = endpoint.path, admit, identify = async () => undefined, beyond = {}, handle } = serving;
   app.route<{ Params: Record<string, string> }>({
     method,
     url,
@@ -44,9 +47,9 @@ export function serveEndpoint<E extends Endpoint>(app: FastifyInstance, endpoint
     },
     preHandler: identify,
     async handler(request, reply) {
-      const { params, query, body } = request;
+      const { params, query } = request;
       if (!isStorable([params, query])) throw new Invalid('The address contains invalid characters.');
-      const input = requestSchema === null ? undefined : readPayload(requestSchema, method === 'GET' ? query : body);
+      const input = readInput(endpoint, request, beyond);
       const signal = getDisconnectSignal(reply);
       // The schema is that of E, which the compiler cannot infer.
       const result = await handle({ input: input as RequestOf<E>, params, request, reply, signal });
@@ -54,6 +57,21 @@ export function serveEndpoint<E extends Endpoint>(app: FastifyInstance, endpoint
       return response === 'bytes' ? sendFile(reply, result as AsyncIterable<Uint8Array>) : result;
     },
   });
+}
+
+const noFields = z.object({});
+
+/** Validates the query and the body, and returns the one that is the request. */
+function readInput(
+  endpoint: Endpoint,
+  { query, body }: FastifyRequest,
+  beyond: Serving<Endpoint>['beyond'] = {},
+): unknown {
+  const schema = endpoint.request ?? noFields;
+  const isGet = endpoint.method === 'GET';
+  if (!isGet) readPayload(endpoint.query ?? noFields, query, beyond.query);
+  const input = isGet ? readPayload(schema, query, beyond.query) : readPayload(schema, body, beyond.body);
+  return endpoint.request === null ? undefined : input;
 }
 
 /** A file may be a page with scripts: whatever it is, a browser must not show it in this origin. */

@@ -10,6 +10,7 @@ import { requireBase } from '../access/require-base.ts';
 import type { ChangeLocks } from '../platform/change-locks.ts';
 import type { Caller, MachineCaller } from '../session/caller.ts';
 import type { Callers } from '../session/callers.ts';
+import { environmentClaimFields } from '../session/environment-claim.ts';
 import type { Call, Handler } from './call.ts';
 import { RawJsonList } from './raw-json-list.ts';
 
@@ -51,6 +52,8 @@ export interface RouteOptions {
    * Changes of an app with the same lock run one at a time, each with its entry in the audit trail.
    */
   readonly lock?: string;
+  /** Whether an open call may name an environment, because it needs a session in some cases. */
+  readonly namesEnvironment?: true;
   /** The title of the call's problems, but not of a refusal by role. */
   readonly problemTitle?: string;
 }
@@ -65,6 +68,9 @@ export function route<E extends Endpoint>(endpoint: E, handler: Handler<E>, opti
     register(app, dependencies) {
       serveEndpoint(app, endpoint, {
         admit: (request) => admit(endpoint, dependencies, request),
+        ...((needsSession(endpoint.may) || options.namesEnvironment) && {
+          beyond: { query: environmentClaimFields, body: environmentClaimFields },
+        }),
         async identify(request) {
           if (needsSession(endpoint.may)) request.caller ??= await dependencies.callers.require(request);
         },
@@ -114,7 +120,9 @@ async function respond<E extends Endpoint>(
   const inSlot = (run: () => Promise<ResponseOf<E> | RawJsonList>) =>
     slots.run(cost, caller, run, { signal, getEnd: (result) => waitUntilRead(result, reply) });
   if (!isUser(caller)) return inSlot(async () => handler(toCall({})));
-  // A query names what is requested; only a body makes claims about the caller.
+  callers.checkEnvironment(caller, request.query);
+  callers.checkEnvironment(caller, request.body);
+  // A query names what is requested; only a body makes claims about the user.
   if (method !== 'GET') callers.checkClaims(caller, input);
   const fields = { ...Object(request.query), ...Object(input), ...params };
   await enforcer.requireRole(caller, endpoint, fields);

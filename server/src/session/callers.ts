@@ -110,13 +110,19 @@ export class Callers {
    */
   checkClaims(caller: Caller, payload: unknown): void {
     if (typeof payload !== 'object' || payload === null) return;
-    const { username, portalUser, environment, baseUrl, credentials } = payload as Claims;
+    const { username, portalUser, credentials } = payload as Claims;
     for (const claimed of [username, portalUser, credentials?.userName]) {
       if (claimed !== undefined && claimed !== caller.username)
         throw new Refused(`You are signed in as ${shortenValue(caller.username)}, not as ${shortenValue(claimed)}.`);
     }
-    if (baseUrl === undefined && environment === undefined) return;
-    const meant = this.#options.environments.require({ baseUrl, name: environment });
+    this.checkEnvironment(caller, payload);
+  }
+
+  /** Like `checkClaims`, of the environment alone and in a payload that was not validated. */
+  checkEnvironment(caller: Caller, payload: unknown): void {
+    const claim = readEnvironmentClaim(payload);
+    if (claim === undefined) return;
+    const meant = this.#options.environments.require(claim);
     if (meant !== caller.environment)
       throw new Refused(`You are signed in to ${caller.environment.name}, not to ${meant.name}.`);
   }
@@ -236,8 +242,6 @@ function toBasicActor(request: FastifyRequest, { userName }: PlatformCredentials
 interface Claims {
   readonly username?: string;
   readonly portalUser?: string;
-  readonly environment?: string;
-  readonly baseUrl?: string;
   readonly credentials?: { readonly userName: string };
 }
 

@@ -8,6 +8,12 @@ export interface EnvironmentClaim {
   readonly name?: string;
 }
 
+/**
+ * The names that every call which needs a session accepts in its query and its body. HTTP Basic
+ * names the environment with them; the session's must be the same.
+ */
+export const environmentClaimFields = ['environment', 'baseUrl'] as const;
+
 /** Returns the environment that the address names: in its query, or by the base of its path. */
 export function findAddressClaim(environments: Environments, request: FastifyRequest): EnvironmentClaim | undefined {
   const inQuery = readEnvironmentClaim(request.query);

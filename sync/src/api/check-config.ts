@@ -8,6 +8,7 @@ import {
   findPasswordError,
   findUserNameError,
 } from '@portal/contract/sync-config-rules';
+import { findUnknownFields } from '@portal/edge/unknown-fields';
 import { Secret } from '@portal/kit/secret';
 import { isConfiguredJourney } from '@portal/platforms/journey/base-url';
 import type { StoredIntegration } from '../integration/integration.ts';
@@ -44,6 +45,7 @@ export function checkConfig(facts: ConfigFacts): CheckedConfig {
   };
   const parsed = syncConfigSchema.safeParse(facts.config ?? {});
   for (const { path, message } of parsed.error?.issues ?? []) addProblem(path.join('.') || 'config', message);
+  for (const { field, reason } of findUnknownFields(syncConfigSchema, facts.config)) addProblem(field, reason);
 
   // A text that the schema rejected is not checked again. The others are checked, even though the
   // configuration as a whole is invalid.

@@ -16,8 +16,8 @@ import type { SyncRouter } from './sync-router.ts';
 import { createEnrollmentTemplate, createTemplate } from './template.ts';
 import { readWebhooks } from './webhooks.ts';
 
-const appBodySchema = z.object({ app: appFactsSchema });
-const sourceBodySchema = z.object({ app: appFactsSchema, dataSource: z.nullable(z.string()) });
+const appBodySchema = z.looseObject({ app: appFactsSchema });
+const sourceBodySchema = z.looseObject({ app: appFactsSchema, dataSource: z.nullable(z.string()) });
 
 /** What is needed to configure an integration: templates, a test of both connections, webhooks. */
 export function configurationRoutes({ parts, route, routeTo }: SyncRouter): void {

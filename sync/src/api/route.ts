@@ -5,6 +5,8 @@ import { type Caller, readCaller } from './caller.ts';
 
 /** Maximum size of what the server adds to a caller's body: the app and its data source. */
 const factsBytes = 16 * 1024;
+/** The fields in which it adds that. */
+const factFields = ['app', 'dataSource'];
 
 export type Call<E extends Endpoint> = Exchange<E> & {
   readonly caller: Caller;
@@ -22,6 +24,7 @@ export function route<E extends Endpoint>(app: FastifyInstance, endpoint: E, han
       // Only the server gets here, whose token was checked before.
       request.maxBodyBytes = endpoint.cost.maxBodyBytes + factsBytes;
     },
+    beyond: { body: factFields },
     handle: (exchange) => {
       const named: { readonly appId?: unknown } = { ...Object(exchange.input), ...exchange.params };
       return handler({ ...exchange, caller: readCaller(exchange.request), appId: String(named.appId ?? '') });

@@ -33,7 +33,7 @@ export interface SaveRequest {
 /** The form lists all of them. */
 const maxWarningsInReply = 3;
 
-const basedOnSchema = z.object({ basedOn: syncConfigSchema.shape.basedOn });
+const basedOnSchema = z.looseObject({ basedOn: syncConfigSchema.shape.basedOn });
 
 type Parts = ServiceParts & { readonly operations: OperatorActions };
 type ValidConfig = Extract<CheckedConfig, { config: SyncConfig }>;

@@ -20,7 +20,7 @@ import type { ApiParts } from './sync-router.ts';
 const firstFrameTimeoutMs = 10_000;
 
 /** What the server adds to a MERGE. */
-const mergeFacts = z.object({ app: appFactsSchema, dataSource: z.nullable(z.string()) });
+const mergeFacts = z.looseObject({ app: appFactsSchema, dataSource: z.nullable(z.string()) });
 
 export function syncSocket(app: FastifyInstance, parts: ApiParts & { readonly tails: LogTails }): void {
   app.get('/ws', { websocket: true }, (socket, request) =>

@@ -47,12 +47,14 @@ function describeOperation({
   recorded,
   cost,
   request,
+  query,
   response,
 }: Endpoint): Record<string, unknown> {
   const requestSchema = request && toSchema(request, 'input');
   const parameters = [
     ...pathParameters(path),
     ...(requestSchema && method === 'GET' ? queryParameters(requestSchema) : []),
+    ...(query ? queryParameters(toSchema(query, 'input')) : []),
   ];
   return {
     summary,
@@ -103,6 +105,13 @@ function queryParameters({ properties = {}, required = [] }: JsonSchema): unknow
 }
 
 function toSchema(schema: z.ZodMiniType, io: 'input' | 'output'): JsonSchema {
-  const { $schema: _, ...described } = z.toJSONSchema(schema, { target: 'draft-2020-12', io });
+  const { $schema: _, ...described } = z.toJSONSchema(schema, {
+    target: 'draft-2020-12',
+    io,
+    override({ zodSchema, jsonSchema }) {
+      // The server refuses unknown fields of requests; pages ignore those of responses.
+      if (io === 'input' && zodSchema._zod.def.type === 'object') jsonSchema.additionalProperties = false;
+    },
+  });
   return described;
 }

@@ -1,8 +1,10 @@
 import * as contract from '@portal/contract/apps';
+import { Invalid } from '@portal/kit/problems';
 import type { Dependencies } from '../../dependencies.ts';
 import { reportSkipped } from '../../http/report-skipped.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
 import { wantsFresh } from '../../http/wants-fresh.ts';
+import { readEnvironmentClaim } from '../../session/environment-claim.ts';
 import { signIn } from './sign-in.ts';
 
 /**
@@ -13,18 +15,25 @@ import { signIn } from './sign-in.ts';
 export function signInRoutes(dependencies: Dependencies): RoutesOf<typeof contract> {
   const { callers, permissions } = dependencies;
   return {
-    getApps: route(contract.getApps, async ({ input, request, reply }) => {
-      if (input.credentials) {
-        const { entries, skipped } = await signIn(dependencies, input.credentials, input.baseUrl, request, reply);
+    getApps: route(
+      contract.getApps,
+      async ({ input, request, reply }) => {
+        if (input.credentials) {
+          if (readEnvironmentClaim(request.query) ?? readEnvironmentClaim(request.body)?.name)
+            throw new Invalid('A sign-in names its environment by the field baseUrl of its body only.');
+          const { entries, skipped } = await signIn(dependencies, input.credentials, input.baseUrl, request, reply);
+          reportSkipped(reply, skipped);
+          return entries;
+        }
+        const caller = await callers.require(request);
+        callers.checkEnvironment(caller, request.query);
+        callers.checkEnvironment(caller, request.body);
+        await permissions.require(caller, 'apps.view');
+        const { apps, skipped } = await caller.apps({ fresh: wantsFresh(request), forReading: true });
         reportSkipped(reply, skipped);
-        return entries;
-      }
-      const caller = await callers.require(request);
-      callers.checkClaims(caller, input);
-      await permissions.require(caller, 'apps.view');
-      const { apps, skipped } = await caller.apps({ fresh: wantsFresh(request), forReading: true });
-      reportSkipped(reply, skipped);
-      return [...apps];
-    }),
+        return [...apps];
+      },
+      { namesEnvironment: true },
+    ),
   };
 }

@@ -11,7 +11,7 @@ import type { MachineCaller } from '../../session/caller.ts';
 import { getOrigin } from '../../session/callers.ts';
 import type { SyncServiceAccount } from './sync.config.ts';
 
-const environmentClaimSchema = z.object({ environment: z.optional(z.string()), baseUrl: z.optional(z.string()) });
+const environmentClaimSchema = z.looseObject({ environment: z.optional(z.string()), baseUrl: z.optional(z.string()) });
 
 /**
  * Finds the service account whose token was sent; undefined if there is none. Throws Invalid if the
