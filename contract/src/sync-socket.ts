@@ -7,7 +7,7 @@ import { appIdSchema, configProblemSchema } from './sync-config.ts';
 
 /**
  * A client's message, at most 256 KB long. MERGE and DESTROY close the socket with the first reply.
- * The `config` that the others may contain, as specified, is not read.
+ * The others may contain the fields of a MERGE, which are not read.
  */
 export const syncSocketMessageSchema = z.discriminatedUnion('type', [
   z.object({
@@ -17,12 +17,13 @@ export const syncSocketMessageSchema = z.discriminatedUnion('type', [
     batch: z.optional(z.boolean()),
     /** `seq` of the last received line. */
     after: z.optional(z.number().check(z.int())),
-    config: z.optional(z.unknown()),
   }),
   /** The sync service checks the configuration, because it reports all problems by field. */
   z.object({ type: z.literal('MERGE'), appId: appIdSchema, config: z.unknown() }),
-  z.object({ type: z.literal('DESTROY'), appId: appIdSchema, config: z.optional(z.unknown()) }),
+  z.object({ type: z.literal('DESTROY'), appId: appIdSchema }),
 ]);
+/** What the specified clients send with every message. */
+export const ignoredMessageFields = ['config'] as const;
 export type SyncSocketMessage = z.infer<typeof syncSocketMessageSchema>;
 
 const about = { app: 'appId' } as const;

@@ -9,6 +9,8 @@ export interface FirstFrameOptions {
   readonly timeoutMs: number;
   /** False if the frame's texts may contain characters that PostgreSQL cannot store. */
   readonly isStored?: boolean;
+  /** Top-level fields that are accepted although the schema does not have them. */
+  readonly beyond?: readonly string[];
   /** Aborted when the socket closes. */
   readonly signal: AbortSignal;
 }
@@ -21,7 +23,7 @@ export interface FirstFrameOptions {
 export function readFirstFrame<T>(
   socket: WebSocket,
   schema: z.ZodMiniType<T>,
-  { timeoutMs, isStored = true, signal }: FirstFrameOptions,
+  { timeoutMs, isStored = true, beyond = [], signal }: FirstFrameOptions,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     const onTimeout = () => reject(new Invalid(`No frame was received within ${timeoutMs / 1000} s.`));
@@ -35,7 +37,7 @@ export function readFirstFrame<T>(
       socket.on('message', () => closeWith(socket, new Invalid('Only one frame may be sent.')));
       try {
         if (isBinary) throw new Invalid('The first frame must be text.');
-        resolve(parse(schema, data.toString(), isStored));
+        resolve(parse(schema, data.toString(), isStored, beyond));
       } catch (error) {
         reject(error);
       }
@@ -44,8 +46,8 @@ export function readFirstFrame<T>(
   });
 }
 
-function parse<T>(schema: z.ZodMiniType<T>, text: string, isStored: boolean): T {
+function parse<T>(schema: z.ZodMiniType<T>, text: string, isStored: boolean, beyond: readonly string[]): T {
   const sent = parseBoundedJson(text, 'The first frame', { isStored });
   if (typeof sent !== 'object' || sent === null) throw new Invalid('The first frame must be an object.');
-  return readPayload(schema, sent);
+  return readPayload(schema, sent, beyond);
 }

@@ -10,6 +10,7 @@ import {
 import type { ServiceWords } from './describe-problem.ts';
 import { defaultHttpLimits, type HttpLimits } from './http-limits.ts';
 import { readJsonOnly } from './read-json.ts';
+import { requireLiteralPaths } from './require-literal-path.ts';
 import { createSendProblem, sendProblems } from './send-problems.ts';
 
 export interface HttpAppOptions extends Pick<FastifyServerOptions, 'genReqId' | 'trustProxy'> {
@@ -22,8 +23,8 @@ export interface HttpAppOptions extends Pick<FastifyServerOptions, 'genReqId' | 
 
 /**
  * Creates the HTTP app of a service, without routes. Every service answers wrong requests in the
- * same way: it accepts JSON within the limits, ignores trailing slashes, and reports problems in
- * the contract's format.
+ * same way: it accepts JSON within the limits, serves each path under its literal spelling, with or
+ * without a slash at its end, and reports problems in the contract's format.
  */
 export function createHttpApp({
   logger,
@@ -59,6 +60,7 @@ export function createHttpApp({
     setHeaders(request, reply);
     done();
   });
+  requireLiteralPaths(app);
   sendProblems(app, sendProblem);
   readJsonOnly(app, limits.unfinishedBytes);
   return app;

@@ -8,25 +8,21 @@ const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
  * Browsers send the origin, and pages cannot change it; scripts send none, and have no foreign
  * cookie to misuse.
  *
- * `publicUrl` is the portal's configured address; without it, the request's host is used.
+ * `publicUrl` is the portal's configured address; without it, the request's host is used. The origin
+ * is compared as it was sent, letter for letter: browsers write their own in one way only.
  */
 export function guardOrigin(app: FastifyInstance, publicUrl: string | undefined): void {
-  const publicHost = publicUrl === undefined ? undefined : new URL(publicUrl).host;
+  const publicOrigin = publicUrl === undefined ? undefined : new URL(publicUrl).origin;
   app.addHook('onRequest', (request, _reply, done) => {
     const isSafe = safeMethods.has(request.method) && !request.ws;
-    if (isSafe || isSameOrigin(request, publicHost ?? request.host)) done();
+    const ownOrigin = publicOrigin ?? `${request.protocol}://${request.host}`;
+    if (isSafe || isSameOrigin(request, ownOrigin)) done();
     else done(new Refused('This request comes from a page of another site, so it was refused.'));
   });
 }
 
-function isSameOrigin(request: FastifyRequest, ownHost: string): boolean {
-  const { origin, 'sec-fetch-site': site } = request.headers;
+function isSameOrigin({ headers }: FastifyRequest, ownOrigin: string): boolean {
+  const { origin, 'sec-fetch-site': site } = headers;
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return false;
-  if (origin === undefined || site === 'same-origin') return true;
-  return origin === `http://${ownHost}` || origin === `https://${ownHost}` || getHost(origin) === ownHost;
-}
-
-/** Returns the host as browsers write it, without a default port. */
-function getHost(origin: string): string | undefined {
-  return URL.canParse(origin) ? new URL(origin).host : undefined;
+  return origin === undefined || site === 'same-origin' || origin === ownOrigin;
 }

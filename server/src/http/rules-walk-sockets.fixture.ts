@@ -27,6 +27,12 @@ export const frames: readonly Frame[] = [
   ...syncBases.flatMap((base) => getSyncSocketPaths(base).flatMap((path) => list(path, syncSocket.rules, { base }))),
 ];
 
+/** Builds a frame with the fields of its kind only, because others are refused. */
+function buildFrame(type: string, appId: string): object {
+  if (type === 'hello') return { batch: true };
+  return { type, appId, ...(type === 'MERGE' && { config: {} }), ...(type === 'LOG_SESSION' && { batch: true }) };
+}
+
 /** Opens a socket and sends its first frame. Returns its outcome and everything it received. */
 export async function sendFrame(
   { url, cookieHeaders, headers }: TestClient,
@@ -39,7 +45,7 @@ export async function sendFrame(
   });
   let text = '';
   socket.on('error', () => undefined);
-  socket.once('open', () => socket.send(JSON.stringify({ type, appId, config: {}, batch: true, ...fields })));
+  socket.once('open', () => socket.send(JSON.stringify({ ...buildFrame(type, appId), ...fields })));
   // The first reply to a refused change only says what failed.
   const served = new Promise<'served'>((resolve) => {
     socket.on('message', (data) => {

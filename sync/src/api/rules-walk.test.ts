@@ -3,6 +3,7 @@
 import { syncEndpoints } from '@portal/contract/sync-endpoints';
 import { listIntegrations, moveCursor, moveCursorConfirmation } from '@portal/contract/sync-integration';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type * as z from 'zod/mini';
 import { configFor, grain, startServiceForFile } from '../service.fixture.ts';
 import { metricsToken } from '../service-config.fixture.ts';
 
@@ -12,8 +13,8 @@ beforeAll(async () => {
   await test.merge(configFor());
 });
 
-/** What the calls name and change; each takes the fields that it knows. */
-const body = {
+/** What the calls name and change; each is sent the fields that it has. */
+const values: Readonly<Record<string, unknown>> = {
   appId: grain.id,
   appIds: [grain.id],
   uuid: grain.id,
@@ -24,7 +25,7 @@ const body = {
   no: '1',
   nos: ['1'],
   subjects: ['x'],
-  secrets: ['a secret'],
+  secrets: ['a secret of a webhook'],
   journeyUserMode: 'user',
   take: 'helium',
   records: [{ table: 'x', id: '00000000-0000-4000-8000-000000000000' }],
@@ -34,7 +35,19 @@ const body = {
   subject: 'x',
   questionId: 'x',
   answer: 'helium',
+  span: 'day',
 };
+
+/** Returns the values of the fields that a request has. */
+function pickFields(request: z.core.$ZodType | null): Record<string, unknown> {
+  if (request === null) return {};
+  const { def } = (request as z.core.$ZodTypes)._zod;
+  const names = def.type === 'object' ? Object.keys(def.shape) : [];
+  return Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)));
+}
+
+const toTexts = (fields: object) =>
+  Object.entries(fields).map(([name, value]): [string, string] => [name, String(value)]);
 
 /** Sends every call and returns those with another response. */
 async function findUnexpected(
@@ -45,18 +58,20 @@ async function findUnexpected(
     value === undefined ? [] : [[name, value]],
   );
   const unexpected: string[] = [];
-  for (const { method, path } of syncEndpoints) {
+  for (const { method, path, request } of syncEndpoints) {
     const isGet = method === 'GET';
-    const response = await fetch(
-      `${test.service.address}/api${path.replace(':appId', grain.id)}${isGet ? '?no=1&span=day' : ''}`,
-      {
-        method,
-        headers: [...sent, ...(isGet ? [] : [['content-type', 'application/json'] as [string, string]])],
-        ...(!isGet && {
-          body: JSON.stringify(path === moveCursor.path ? { ...body, confirmation: moveCursorConfirmation } : body),
-        }),
-      },
+    const fields = pickFields(request);
+    const body = { ...fields, app: grain, dataSource: 'apps-1' };
+    const query = new URLSearchParams(
+      isGet ? Object.entries(fields).map(([name, value]) => [name, String(value)]) : [],
     );
+    const response = await fetch(`${test.service.address}/api${path.replace(':appId', grain.id)}?${query}`, {
+      method,
+      headers: [...sent, ...(isGet ? [] : [['content-type', 'application/json'] as [string, string]])],
+      ...(!isGet && {
+        body: JSON.stringify(path === moveCursor.path ? { ...body, confirmation: moveCursorConfirmation } : body),
+      }),
+    });
     const text = await response.text();
     if (!isExpected(response.status, text))
       unexpected.push(`${method} ${path}: ${response.status} ${text.slice(0, 200)}`);

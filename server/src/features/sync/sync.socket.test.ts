@@ -66,7 +66,7 @@ describe('sync log session', () => {
         socket.close(1000, 'Complete.');
       });
       const config = { secret: 'x' };
-      expect(await sendFirst({ ...logs(), batch: true, after: 3, config, other: 1 }, { at })).toEqual({
+      expect(await sendFirst({ ...logs(), batch: true, after: 3, config }, { at })).toEqual({
         frames: [
           { value: 'one', seq: 1 },
           { value: 'two', seq: 2 },

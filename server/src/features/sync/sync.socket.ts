@@ -38,6 +38,7 @@ async function serve(
   const { enforcer, syncService } = dependencies;
   const message = await readFirstFrame(socket, contract.syncSocketMessageSchema, {
     timeoutMs: limits.firstFrameMs,
+    beyond: contract.ignoredMessageFields,
     signal,
   });
   if (message.type !== 'LOG_SESSION') return change(message);
