@@ -62,9 +62,7 @@ async function findUnexpected(
     const isGet = method === 'GET';
     const fields = pickFields(request);
     const body = { ...fields, app: grain, dataSource: 'apps-1' };
-    const query = new URLSearchParams(
-      isGet ? Object.entries(fields).map(([name, value]) => [name, String(value)]) : [],
-    );
+    const query = new URLSearchParams(isGet ? toTexts(fields) : []);
     const response = await fetch(`${test.service.address}/api${path.replace(':appId', grain.id)}?${query}`, {
       method,
       headers: [...sent, ...(isGet ? [] : [['content-type', 'application/json'] as [string, string]])],
