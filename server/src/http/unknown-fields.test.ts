@@ -1,4 +1,5 @@
 import { getApps } from '@portal/contract/apps';
+import { resetStats } from '@portal/contract/db-spy';
 import { mergeSchedule } from '@portal/contract/deployments';
 import type { Endpoint } from '@portal/contract/endpoint';
 import { endpoints } from '@portal/contract/endpoints';
@@ -107,4 +108,11 @@ test('a body must be an object, also where a call needs none', async () => {
 test('a schedule can be sent back as it was listed', () => {
   const { shape } = mergeSchedule.request;
   expect(Object.keys(mergeSchedule.response.shape).filter((name) => !Object.hasOwn(shape, name))).toEqual([]);
+});
+
+test('the API document shows that requests have no other fields, and the query of a call with a body', async () => {
+  const { paths } = JSON.parse((await demo.send('GET', getOpenApi.path)).text);
+  const { schema } = paths[endSessionsOfUser.path].post.requestBody.content['application/json'];
+  expect(schema).toMatchObject({ properties: { user: {} }, additionalProperties: false });
+  expect(paths[resetStats.path].post.parameters).toMatchObject([{ name: 'hostname', in: 'query', required: false }]);
 });
