@@ -1,3 +1,4 @@
+// cspell:ignore detrics fapi flist iles fmetrics
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { createLogger } from '@portal/kit/logger';

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 
 /**
  * Serves each route under its literal spelling only. The router decodes a path before it compares
- * it, so `/%6detrics` would be `/metrics`, which the rules of a proxy in front may keep from
+ * it, so `/metric%73` would be `/metrics`, which the rules of a proxy in front may keep from
  * outside. Only values, the `:name` parts of a path, may be encoded.
  */
 export function requireLiteralPaths(app: FastifyInstance): void {

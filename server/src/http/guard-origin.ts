@@ -8,8 +8,9 @@ const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
  * Browsers send the origin, and pages cannot change it; scripts send none, and have no foreign
  * cookie to misuse.
  *
- * `publicUrl` is the portal's configured address; without it, the request's host is used. The origin
- * is compared as it was sent, letter for letter: browsers write their own in one way only.
+ * `publicUrl` is the portal's configured address; without it, the request's scheme and host are
+ * used. The origin is compared as it was sent, letter for letter: browsers write theirs in one way
+ * only.
  */
 export function guardOrigin(app: FastifyInstance, publicUrl: string | undefined): void {
   const publicOrigin = publicUrl === undefined ? undefined : new URL(publicUrl).origin;

@@ -19,15 +19,15 @@ import { isSigned } from './webhook-signature.ts';
 /** How often an integration's log reports that webhooks are refused. */
 const reportEveryMs = 600_000;
 
-/** A batch has one webhook of the largest size, or many small ones: all in base64, with the rest. */
+/** A batch has one webhook of the largest size, or many small ones. All are in base64. */
 const maxBatchBytes = 4 * maxWebhookBytes;
 
 const addressSchema = z.uuid();
 const batchSchema = z.pipe(z.transform(parseJson), forwardedWebhooksSchema);
 
 /**
- * Serves the server's calls for Journey's webhooks. Each webhook gets a verdict by its own bytes and
- * signature. Those that are accepted wake the run of their integration once.
+ * Serves the server's calls for Journey's webhooks. Each webhook gets a verdict by its own bytes
+ * and signature. Those that are accepted wake the run of their integration once.
  */
 export function webhookRoutes(app: FastifyInstance, { apiPool, webhooks, logWriter }: ServiceParts): void {
   const reports = new Map<string, number>();
