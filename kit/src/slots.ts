@@ -1,6 +1,6 @@
 /**
- * A fixed number of slots shared by many owners of work, such as integrations. Waiting work is queued
- * per owner, and the owners take turns, so a busy one does not block the others.
+ * A fixed number of slots shared by many owners of work, such as integrations. Waiting work is
+ * queued per owner, and the owners take turns, so a busy one does not block the others.
  */
 export class Slots {
   readonly #count: number;

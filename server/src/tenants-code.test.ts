@@ -3,7 +3,7 @@
  * server's log who it runs as, and what it can do: the log survives rollbacks and read-only
  * transactions. No line may show a right beyond the owner's.
  *
- * A feature that touches a data source belongs into `useEverything`; the last test fails until then.
+ * Add each feature that touches a data source to `useEverything`; the last test fails until then.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -56,7 +56,7 @@ async function readRights(query: Query): Promise<Rights> {
   return rights;
 }
 
-/** Reports what the owner of any app could do with the only login. It works, so it is no problem. */
+/** Reports what the owner of any app could do with the only login. It is no problem: all works. */
 export async function examineOnlyLogin(query: Query): Promise<LoginReport> {
   const { user, attributes, memberOf, givesAway, readable } = await readRights(query);
   const powers = [

@@ -14,7 +14,7 @@ export interface AppRelation {
   readonly kinds?: readonly RelationKind[];
 }
 
-export type RelationKind = 'table' | 'partitioned table' | 'materialized view';
+type RelationKind = 'table' | 'partitioned table' | 'materialized view';
 
 /**
  * Runs the work in a read-only transaction with the rights of the app's owner, after checking what

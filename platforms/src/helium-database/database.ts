@@ -26,7 +26,7 @@ export interface HeliumDatabaseOptions extends HeliumDatabaseTimes {
 }
 
 /** The logins besides that of the address, which then only reads catalogs and statistics. */
-export interface SeparateLogins {
+interface SeparateLogins {
   /** Connects as the login that gives teams access and creates the logins of apps. */
   readonly grantUrl: string;
   /** The names and passwords of the logins of apps are derived from it. */

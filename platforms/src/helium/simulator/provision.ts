@@ -4,8 +4,8 @@
  * Per environment, one administrator role owns the databases and is a member of every app's and
  * every team's role, and the portal has two logins: one reads catalogs and statistics, one grants
  * access and creates logins. Per app, one role owns its schema and does its work. Per team, one
- * role can log in and owns nothing at first. An app's schema, rows, and completion mark are written in one
- * transaction, so an interrupted start can be repeated.
+ * role can log in and owns nothing at first. An app's schema, rows, and completion mark are written
+ * in one transaction, so an interrupted start can be repeated.
  */
 import { createHash, createHmac } from 'node:crypto';
 import { withClient } from '@portal/kit/postgres/pool';

@@ -7,6 +7,7 @@ import {
   getTopStats,
 } from '@portal/contract/db-spy';
 import { withClient } from '@portal/kit/postgres/pool';
+import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { TestClient } from '../../testing/test-client.ts';
 import { unpackNumbers } from './snapshots/snapshot-numbers.ts';
@@ -92,9 +93,14 @@ it('a plan, and the reason why there is none, contain no password', async () => 
 
 it('a query that the server recorded with its values has no plan', async () => {
   // A statement whose entry is reset while it runs is recorded as it was sent.
-  await run(`select pg_stat_statements_reset(), '${secret}' as marker_value`);
+  const { url: asApp } = world.helium.app('Clinic Visits');
+  const role = pg.escapeIdentifier(decodeURIComponent(new URL(asApp).username));
+  await run(`grant execute on function pg_stat_statements_reset to ${role}`);
+  await withClient({ connectionString: asApp }, (client) =>
+    client.query(`select public.pg_stat_statements_reset(), '${secret}' as marker_value`),
+  );
   const [row] = await reader.call(getStats, { dataSource, search: 'marker_value' });
-  expect(row?.query).toBe(`select pg_stat_statements_reset(), '***' as marker_value`);
+  expect(row?.query).toBe(`select public.pg_stat_statements_reset(), '***' as marker_value`);
   expect(await reader.call(explainStatement, { dataSource, id: row?.id ?? '' })).toEqual({
     plan: null,
     reason: 'The portal hides values of this statement, so the server cannot plan it.',

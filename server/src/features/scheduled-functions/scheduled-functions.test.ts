@@ -24,8 +24,7 @@ afterAll(() => world.stop());
 
 const name = 'Vouchers:expireVouchers';
 
-const asAdmin = (sql: string) =>
-  withClient({ connectionString: getTestPostgresUrl() }, (admin) => admin.query(sql));
+const asAdmin = (sql: string) => withClient({ connectionString: getTestPostgresUrl() }, (admin) => admin.query(sql));
 
 /** Runs what the platform's own scheduler runs at a full hour. */
 async function namesRunAt(hour: number): Promise<string[]> {

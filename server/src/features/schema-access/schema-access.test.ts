@@ -272,7 +272,8 @@ describe('reverting access', () => {
 
   it('refuses a deleted schema, whose receipt remains available', async () => {
     const { grantId = '' } = await demo.call(migrateApp, { teamUser: health, appId: farm.id });
-    const rename = (from: string, to: string) => plainSql(farm.dataSource.grantUrl, `alter schema ${from} rename to ${to}`);
+    const rename = (from: string, to: string) =>
+      plainSql(farm.dataSource.grantUrl, `alter schema ${from} rename to ${to}`);
     await rename(farm.schemaName, 'elsewhere');
     expect(await demo.call(getAccessGrant, { grantId })).toMatchObject({
       grant: { state: 'granted' },
