@@ -6,8 +6,12 @@ import type { Engine, ServiceParts } from './setup/service-parts.ts';
 import { HeliumDatabases } from './sync-state/helium-databases.ts';
 
 /** Creates the engine, which runs integrations and performs operator actions on both platforms. */
-export function createEngine({ config, logger }: Pick<ServiceParts, 'config'> & Partial<ServiceParts>): Engine {
-  const databases = new HeliumDatabases(config.environments, config.sync.connectionsPerDatabase, { logger });
+export function createEngine({
+  config,
+  logger,
+  encryptionKey: key = config.encryptionKey,
+}: Pick<ServiceParts, 'config'> & Partial<ServiceParts>): Engine {
+  const databases = new HeliumDatabases(config.environments, config.sync.connectionsPerDatabase, { logger, key });
   const rateLimiter = createJourneyRateLimiter({
     rate: config.sync.journeyRate,
     hostRate: config.sync.journeyHostRate,

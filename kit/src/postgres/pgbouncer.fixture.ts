@@ -31,12 +31,21 @@ export function startPgbouncer(...addresses: readonly string[]): Promise<Pgbounc
   return start('transaction', addresses);
 }
 
+/**
+ * Starts one that looks up all other users in the server, such as the logins of apps.
+ *
+ * @param address of a user who may read all passwords
+ */
+export function startPgbouncerForAll(address: string): Promise<Pgbouncer> {
+  return start('transaction', [address], { looksUp: true });
+}
+
 /** Starts one that gives each client a session of its own for as long as it is connected. */
 export function startSessionPgbouncer(...addresses: readonly string[]): Promise<Pgbouncer> {
   return start('session', addresses);
 }
 
-async function start(poolMode: PoolMode, addresses: readonly string[]): Promise<Pgbouncer> {
+async function start(poolMode: PoolMode, addresses: readonly string[], { looksUp = false } = {}): Promise<Pgbouncer> {
   if (program === undefined) throw new Error('pgbouncer is not installed');
   const folder = mkdtempSync(join(tmpdir(), 'portal-pgbouncer-'));
   // It refuses to run as root.
@@ -46,7 +55,7 @@ async function start(poolMode: PoolMode, addresses: readonly string[]): Promise<
   writeFileSync(files.users, toUserList(addresses));
   writeFileSync(
     files.settings,
-    toSettings({ server: new URL(addresses[0] ?? ''), port, userFile: files.users, poolMode }),
+    toSettings({ server: new URL(addresses[0] ?? ''), port, userFile: files.users, poolMode, looksUp }),
   );
   if (account) for (const path of [folder, ...Object.values(files)]) chownSync(path, account.uid, account.gid);
 
@@ -86,9 +95,10 @@ interface PoolerSettings {
   readonly port: number;
   readonly userFile: string;
   readonly poolMode: PoolMode;
+  readonly looksUp: boolean;
 }
 
-function toSettings({ server, port, userFile, poolMode }: PoolerSettings): string {
+function toSettings({ server, port, userFile, poolMode, looksUp }: PoolerSettings): string {
   return `[databases]
 * = host=${server.hostname} port=${server.port}
 [pgbouncer]
@@ -98,5 +108,5 @@ unix_socket_dir =
 auth_type = scram-sha-256
 auth_file = ${userFile}
 pool_mode = ${poolMode}
-`;
+${looksUp ? `auth_user = ${decodeURIComponent(server.username)}\n` : ''}`;
 }

@@ -158,12 +158,15 @@ export function isOutage(error: unknown): boolean {
   return outageMessage.test(error.message) || isTlsFailure(error) || isPoolerOutage(error);
 }
 
+/** What the driver says when all connections of a pool were in use for too long. */
+export const poolExhaustedMessage = 'timeout exceeded when trying to connect';
+
 /**
  * Returns whether all connections of the pool were in use for too long. The database itself works:
  * a connection that cannot be opened is an outage.
  */
 export function isPoolExhausted(error: unknown): boolean {
-  return error instanceof Error && error.message === 'timeout exceeded when trying to connect';
+  return error instanceof Error && error.message === poolExhaustedMessage;
 }
 
 const refusedChangeReasons: Readonly<Record<string, string>> = {

@@ -38,6 +38,22 @@ export function isLostName(error: unknown): boolean {
   return error instanceof pg.DatabaseError && nameCodes.has(error.code);
 }
 
+/** What DISCARD ALL does, without the plans: the driver knows the names of its statements. */
+const resetSql = ['close all', 'set session authorization default', 'reset all', 'unlisten *']
+  .concat('select pg_catalog.pg_advisory_unlock_all()', 'discard temp', 'discard sequences')
+  .join('; ');
+
+const resets = new WeakMap<object, () => Promise<unknown>>();
+
+/**
+ * Brings the session of a connection back to what it was when it was opened: settings, role, locks,
+ * temporary tables. Takes one message. Behind a pooler it does nothing: there, the settings go with
+ * each transaction.
+ */
+export async function resetSession(client: object): Promise<void> {
+  await resets.get(client)?.();
+}
+
 /** The Sessions is the component that prepares the new connections of a pool. */
 export class Sessions {
   readonly #options: SessionOptions;
@@ -58,6 +74,10 @@ export class Sessions {
     if (this.#options.comment) sendWithComment(client.connection, this.#options.comment);
     if (this.#isShared || !(await this.#setForSession(client))) return sendPerTransaction(client, this.#options);
     this.#sessions.add(client);
+    const reset = `${resetSql}; ${toSetSql({ ...this.#options.connectionSettings, ...this.#options.settings })}`;
+    resets.set(client, async () => {
+      if (!this.#isShared) await client.query(reset);
+    });
     client.once('end', () => this.#sessions.delete(client));
     client.connection.on('errorMessage', (error: unknown) => {
       if (isLostName(error)) this.#giveUpSessions();
@@ -113,6 +133,13 @@ export interface BackendKey {
 export function readKey(client: pg.ClientBase): BackendKey | undefined {
   const { processID: processId, secretKey: secret } = { processID: null, secretKey: null, ...client };
   return typeof processId === 'number' && typeof secret === 'number' ? { processId, secret } : undefined;
+}
+
+/** Sets those that the server has. */
+function toSetSql(settings: Settings): string {
+  const values = Object.entries(settings).map((each) => `(${each.map((one) => pg.escapeLiteral(String(one))).join(', ')})`);
+  return `select pg_catalog.set_config(name, value, false) from (values ${values.join(', ')}) as setting (name, value)
+    where pg_catalog.current_setting(name, true) is not null`;
 }
 
 /** Makes the connection append the comment to each statement. */

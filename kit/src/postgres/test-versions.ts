@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +10,12 @@ export interface TestServer {
   /** Superuser address of the database `postgres`. */
   readonly url: string;
   stop(): Promise<void>;
+}
+
+/** A server that no other test uses. */
+export interface ExclusiveServer extends TestServer {
+  /** Returns what it has logged: RAISE LOG reports also from a transaction that is rolled back. */
+  readLog(): string;
 }
 
 export interface TestVersion {
@@ -24,7 +30,7 @@ export interface TestVersion {
    * Starts a server for exclusive use, for tests of server-wide state. `settings` override the
    * defaults.
    */
-  startExclusive(settings?: Readonly<Record<string, string>>): Promise<TestServer>;
+  startExclusive(settings?: Readonly<Record<string, string>>): Promise<ExclusiveServer>;
 }
 
 /** The version that ships with the portal. */
@@ -69,7 +75,7 @@ interface TemporaryServerOptions {
 async function startTemporaryServer(
   major: number,
   { programs, settings = {} }: TemporaryServerOptions,
-): Promise<TestServer> {
+): Promise<ExclusiveServer> {
   const dataDir = mkdtempSync(join(tmpdir(), 'portal-test-'));
   const remove = () => rmSync(dataDir, { recursive: true, force: true });
   try {
@@ -79,7 +85,12 @@ async function startTemporaryServer(
       settings,
       isFast: true,
     });
-    return { major, url: server.url, stop: () => server.stop().finally(remove) };
+    return {
+      major,
+      url: server.url,
+      readLog: () => readFileSync(join(dataDir, 'server.log'), 'utf8'),
+      stop: () => server.stop().finally(remove),
+    };
   } catch (error) {
     remove();
     throw error;

@@ -333,7 +333,7 @@ describe('integration', () => {
     });
     const real = createOperations(databases, quickRateLimiter());
     Object.assign(operations, { readHeld: real.readHeld, moveCursor: real.moveCursor });
-    const query = vi.spyOn(databases.get('Production', 'apps-1').pool, 'query');
+    const query = vi.spyOn(databases.get('Production', 'apps-1').reading, 'query');
     const outage = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
     query.mockImplementation(() => Promise.reject(outage));
     const expected = {

@@ -1,5 +1,6 @@
 /** The inputs of one round of enrollment, and its transactions in the app's schema. */
 import type { Enrollment } from '@portal/contract/sync-enrollment';
+import { resetAfterUse } from '@portal/kit/postgres/connection-share';
 import { inTransaction } from '@portal/kit/postgres/pool';
 import { Invalid, type Problem, Unreachable } from '@portal/kit/problems';
 import type { JourneyClient } from '@portal/platforms/journey/client';
@@ -82,6 +83,7 @@ export async function inAppTransaction<T>(
   const { withSlot = (run) => run() } = round;
   const transaction = () =>
     inTransaction(round.pool, async (db) => {
+      resetAfterUse(db);
       await db.query(`select set_config('search_path', quote_ident($1), true), set_config('lock_timeout', $2, true)`, [
         schema,
         `${limitMs}ms`,

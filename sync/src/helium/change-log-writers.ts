@@ -57,11 +57,11 @@ limit 1`;
  * visible is replaced by the current time.
  */
 export async function findHolder(
-  pool: Pool,
+  reading: Pool,
   schema: string,
   writers: readonly string[],
 ): Promise<HorizonHolder | null> {
-  const { rows } = await pool.query<LockHolder>(oldestHolderSql, [schema, writers]);
+  const { rows } = await reading.query<LockHolder>(oldestHolderSql, [schema, writers]);
   const [oldest] = rows;
   return oldest ? { ...oldest, since: oldest.since ?? new Date().toISOString() } : null;
 }

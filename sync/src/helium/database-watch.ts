@@ -6,7 +6,7 @@
  *        │ yes
  *   numbers drawn (one statement, one page read for each app)
  *        │ of those that have more drawn than seen
- *   their logs' heads (one statement) ─ grown? ─▶ notify
+ *   their logs' heads (one statement per login) ─ grown? ─▶ notify
  *
  * A number is drawn before its commit, so it is in the sequence before it is in the log. The app is
  * polled until the log has the number. The longer that takes, the longer the interval, because
@@ -17,7 +17,12 @@ import { nextWait, type WatchPace } from './watch-pace.ts';
 import { WatchedApps } from './watched-apps.ts';
 
 export interface DatabaseWatchOptions extends WatchPace {
+  /** Reads the write-ahead log's position and the sequences. */
   readonly pool: Pool;
+  /** Connects with the rights of the app that owns the schema. Default: the pool for all. */
+  readonly asApp?: (schema: string) => Pool;
+  /** Makes the numbers of a schema's sequence visible to the pool. It may fail. */
+  readonly showSequence?: (schema: string) => Promise<void>;
   readonly clock?: WatchClock;
 }
 
@@ -47,8 +52,14 @@ const systemClock: WatchClock = {
   },
 };
 
-export function createDatabaseWatch({ pool, clock = systemClock, ...pace }: DatabaseWatchOptions): DatabaseWatch {
-  const apps = new WatchedApps(pool, clock.now);
+export function createDatabaseWatch({
+  pool,
+  asApp = () => pool,
+  showSequence = () => Promise.resolve(),
+  clock = systemClock,
+  ...pace
+}: DatabaseWatchOptions): DatabaseWatch {
+  const apps = new WatchedApps({ pool, asApp, showSequence, now: clock.now });
   let waitMs = pace.activeMs;
   let movedAtMs = Number.NEGATIVE_INFINITY;
   let isPolling = false;

@@ -11,13 +11,20 @@ interface LockedRow {
   readonly locker: string;
 }
 
+export interface RowLockParts {
+  /** Must be in a transaction of the app. */
+  readonly db: Db;
+  /** Sees the sessions of everyone. */
+  readonly reading: Db;
+  readonly schema: string;
+}
+
 /**
  * Returns which sessions hold locks on these rows, by id, such as 'held 12 s by pid 4711 (psql,
- * since …)'. A lock that has just ended has no holder. `db` must be in a transaction.
+ * since …)'. A lock that has just ended has no holder.
  */
 export async function describeRowLocks(
-  db: Db,
-  schema: string,
+  { db, reading, schema }: RowLockParts,
   table: string,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
@@ -27,11 +34,11 @@ export async function describeRowLocks(
     [ids],
   );
   const lockers = [...new Set(rows.map(({ locker }) => locker))];
-  const direct = await readHolders(db, lockers);
+  const direct = await readHolders(reading, lockers);
   const membersByLocker = new Map<string, readonly string[]>();
   for (const locker of lockers.filter((xid) => !direct.has(xid)).slice(0, maxSets))
     membersByLocker.set(locker, await readMembers(db, locker));
-  const holders = new Map([...direct, ...(await readHolders(db, [...membersByLocker.values()].flat()))]);
+  const holders = new Map([...direct, ...(await readHolders(reading, [...membersByLocker.values()].flat()))]);
   const descriptions = new Map<string, string>();
   for (const { id, locker } of rows) {
     const [holder] = [locker, ...(membersByLocker.get(locker) ?? [])].flatMap((xid) => holders.get(xid) ?? []);
@@ -41,9 +48,9 @@ export async function describeRowLocks(
 }
 
 /** Returns the sessions that run these transactions, by transaction. */
-async function readHolders(db: Db, xids: readonly string[]): Promise<ReadonlyMap<string, LockHolder>> {
+async function readHolders(reading: Db, xids: readonly string[]): Promise<ReadonlyMap<string, LockHolder>> {
   if (xids.length === 0) return new Map();
-  const { rows } = await db.query<LockHolder & { readonly xid: string }>(
+  const { rows } = await reading.query<LockHolder & { readonly xid: string }>(
     `select l.transactionid::text as xid, l.pid, coalesce(a.application_name, p.gid, '') as "applicationName",
        to_char(coalesce(a.xact_start, p.prepared) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as since
      from pg_locks l

@@ -5,8 +5,8 @@ import { describeLockHolder, type LockHolder } from './describe-lock-holder.ts';
  * Returns which table of the app is locked against writes, and by whom, such as 'The table visit is
  * locked: held 12 s by pid 4711 (psql, since …).'; null when none is locked anymore.
  */
-export async function describeTableLock(pool: Pool, schema: string): Promise<string | null> {
-  const { rows } = await pool.query<LockHolder & { readonly table: string }>(
+export async function describeTableLock(reading: Pool, schema: string): Promise<string | null> {
+  const { rows } = await reading.query<LockHolder & { readonly table: string }>(
     `select c.relname as "table", l.pid, coalesce(a.application_name, '') as "applicationName",
        to_char(a.xact_start at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as since
      from pg_locks l

@@ -1,7 +1,6 @@
 import type { ObjectMap } from '../mapping/object-map.ts';
 import { keyText, type RecordKey } from '../record/record-key.ts';
-import { describeRowLocks } from './describe-row-locks.ts';
-import type { Db } from './helium-gateway.ts';
+import { describeRowLocks, type RowLockParts } from './describe-row-locks.ts';
 import { preparedQuery } from './prepared-query.ts';
 import { qualified } from './sql-names.ts';
 import { type IndexedWrite, isInsert } from './write-steps.ts';
@@ -32,7 +31,8 @@ export interface LockedParents {
  * Locks parents without waiting for other sessions. They cannot be deleted until the transaction
  * ends: they have the lock a foreign key would take.
  */
-export async function lockParents(db: Db, schema: string, keys: readonly RecordKey[]): Promise<LockedParents> {
+export async function lockParents(parts: RowLockParts, keys: readonly RecordKey[]): Promise<LockedParents> {
+  const { db, schema } = parts;
   const idsByTable = new Map<string, Set<string>>();
   for (const { table, id } of keys) idsByTable.set(table, (idsByTable.get(table) ?? new Set()).add(id));
   const existing = new Set<string>();
@@ -47,7 +47,7 @@ export async function lockParents(db: Db, schema: string, keys: readonly RecordK
     const missing = [...ids].filter((id) => !existing.has(keyText({ table, id })));
     const busyIds = missing.length === 0 ? [] : await read('', missing);
     if (busyIds.length === 0) continue;
-    const holders = await describeRowLocks(db, schema, table, busyIds);
+    const holders = await describeRowLocks(parts, table, busyIds);
     for (const id of busyIds) {
       const key = keyText({ table, id });
       busy.set(

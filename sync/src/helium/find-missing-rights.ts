@@ -59,16 +59,23 @@ group by c.relname, c.relkind order by c.relname`;
 /**
  * Returns the statements that give this pool's user what the engine needs and the user lacks, such
  * as `GRANT CREATE ON DATABASE helium TO portal`; none when nothing is missing.
+ *
+ * @param createsState whether this user creates `__portal_sync__`, and not the granting login
  */
-export async function findMissingRights(pool: Pool, schema: string, wanted: WantedRights): Promise<string[]> {
+export async function findMissingRights(
+  pool: Pool,
+  schema: string,
+  { tables: wanted, createsState }: { readonly tables: WantedRights; readonly createsState: boolean },
+): Promise<string[]> {
   const { rows } = await pool.query<Facts>(factsSql, [schema]);
   const [facts] = rows;
   if (!facts) return [];
   const grant = (what: string) => `GRANT ${what} TO ${quote(facts.user)}`;
   const statements: string[] = [];
-  if (!facts.hasState && !facts.canCreate) statements.push(grant(`CREATE ON DATABASE ${quote(facts.database)}`));
+  if (createsState && !facts.hasState && !facts.canCreate)
+    statements.push(grant(`CREATE ON DATABASE ${quote(facts.database)}`));
   // Another user has created it.
-  if (facts.hasState && !facts.canUseState) statements.push(...stateRights.map(grant));
+  if (createsState && facts.hasState && !facts.canUseState) statements.push(...stateRights.map(grant));
   if (!facts.canUseSchema) statements.push(grant(`USAGE ON SCHEMA ${quote(schema)}`));
   for (const [what, objects] of await findMissing(pool, schema, addLogs(wanted, facts.triggersRunAsUser)))
     statements.push(grant(`${what} ${objects.map((name) => `${quote(schema)}.${quote(name)}`).join(', ')}`));

@@ -138,7 +138,10 @@ export interface VersionProblem {
 
 export interface HeliumGateway {
   readonly schema: string;
+  /** Connects with the rights of the app. */
   readonly pool: pg.Pool;
+  /** Sees locks and sessions of everyone, and may read no relation of an app. */
+  readonly reading: pg.Pool;
   /**
    * Reads tables, columns, keys, and which tables are tracked. Returns the same object while
    * nothing has changed.

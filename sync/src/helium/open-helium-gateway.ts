@@ -2,7 +2,7 @@ import type { Pool } from '@portal/kit/postgres/pool';
 import { readBlob, readFileParts } from './blob-columns.ts';
 import { findPoint, findVersionProblem, readOwnPoint } from './change-log-point.ts';
 import { describeRowLocks } from './describe-row-locks.ts';
-import type { HeliumGateway } from './helium-gateway.ts';
+import type { Db, HeliumGateway } from './helium-gateway.ts';
 import { createCatalogReader } from './read-catalog.ts';
 import { findChanged, readChangeLog, readHead } from './read-change-log.ts';
 import { lockRows, readRows, readRowsAfter } from './read-rows.ts';
@@ -10,20 +10,31 @@ import { readDeletionTimes, readTransactionTimes } from './read-transaction-time
 import { readWholeRows } from './read-whole-rows.ts';
 import { writeRows } from './write-rows.ts';
 
-/** Opens the gateway to an app's schema. The caller keeps ownership of the pool. */
-export function openHeliumGateway({ pool, schema }: { readonly pool: Pool; readonly schema: string }): HeliumGateway {
+export interface HeliumGatewayParts {
+  /** Connects with the rights of the app. */
+  readonly pool: Pool;
+  /** Sees locks and sessions of everyone. Default: the pool. */
+  readonly reading?: Pool;
+  readonly schema: string;
+}
+
+/** Opens the gateway to an app's schema. The caller keeps ownership of the pools. */
+export function openHeliumGateway({ pool, reading = pool, schema }: HeliumGatewayParts): HeliumGateway {
+  // A transaction that needs a second connection of the same pool could wait for itself.
+  const withReading = (db: Db) => ({ db, reading: reading === pool ? db : reading, schema });
   return {
     schema,
     pool,
+    reading,
     readCatalog: createCatalogReader(pool, schema),
     readHead: () => readHead(pool, schema),
     findPoint: (db, point) => findPoint(db, schema, point),
     findVersionProblem: (version) => findVersionProblem(pool, schema, version),
     readOwnPoint: (db) => readOwnPoint(db, schema),
-    readChangeLog: (request) => readChangeLog(pool, schema, request),
+    readChangeLog: (request) => readChangeLog({ pool, reading, schema }, request),
     readRows: (db, map, ids) => readRows(db, schema, map, ids),
     lockRows: (db, map, ids) => lockRows(db, schema, map, ids),
-    describeRowLocks: (db, table, ids) => describeRowLocks(db, schema, table, ids),
+    describeRowLocks: (db, table, ids) => describeRowLocks(withReading(db), table, ids),
     readRowsAfter: (db, map, afterId, limit) => readRowsAfter(db, schema, map, afterId, limit),
     readTransactionTimes: (db, txIds) => readTransactionTimes(db, schema, txIds),
     readDeletionTimes: (db, keys, after) => readDeletionTimes(db, schema, keys, after),
@@ -31,6 +42,6 @@ export function openHeliumGateway({ pool, schema }: { readonly pool: Pool; reado
     readWholeRows: (db, table, ids) => readWholeRows(db, schema, table, ids),
     readBlob: (db, map, id, column) => readBlob(db, schema, map, id, column),
     readFileParts: (db, map, ids) => readFileParts(db, schema, map, ids),
-    write: (db, objects, writes) => writeRows(db, schema, objects, writes),
+    write: (db, objects, writes) => writeRows(withReading(db), objects, writes),
   };
 }

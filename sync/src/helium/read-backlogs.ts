@@ -2,7 +2,7 @@ import type { Pool } from '@portal/kit/postgres/pool';
 import { isContention } from './database-failures.ts';
 import { findLockedLogs } from './locked-logs.ts';
 import { changeLog, qualified, transactionLog } from './sql-names.ts';
-import { findSequences } from './watch-queries.ts';
+import { findSequences, parseDrawn, readDrawn } from './watch-queries.ts';
 
 /** A statement locks each table it reads, and the number of locks per server is limited. */
 const schemasPerStatement = 100;
@@ -21,39 +21,83 @@ export interface ChangeLogBacklog {
   readonly sinceMs: number | null;
 }
 
+export interface BacklogDatabase {
+  /** Reads the sequences. */
+  readonly reading: Pool;
+  /** Connects with the rights of the app that owns the schema. */
+  asApp(schema: string): Pool;
+}
+
 /**
- * Counts the entries after each position, in one statement for up to a hundred schemas. Returns one
- * backlog per position; null for a schema without a change log, or with a locked one.
+ * Counts the entries after each position, in one statement per login for up to a hundred schemas.
+ * Where no number was drawn since, it does not read the log. Returns one backlog per position; null
+ * for a schema without a change log, or whose log cannot be read now.
  */
 export async function readBacklogs(
-  pool: Pool,
+  { reading, asApp }: BacklogDatabase,
   positions: readonly ChangeLogPosition[],
 ): Promise<(ChangeLogBacklog | null)[]> {
-  const existing = await findSequences(
-    pool,
+  const drawnBySchema = await readDrawnBySchema(
+    reading,
     positions.map(({ schema }) => schema),
   );
   const backlogs: (ChangeLogBacklog | null)[] = positions.map(() => null);
-  const present = positions.flatMap((position, index) =>
-    existing.has(position.schema) ? [{ ...position, index }] : [],
-  );
-  for (let from = 0; from < present.length; from += schemasPerStatement) {
-    const some = present.slice(from, from + schemasPerStatement);
-    const rows = await readSome(pool, some).catch(async (error: unknown) => {
-      if (!isContention(error)) throw error;
-      const schemas = some.map(({ schema }) => schema);
-      const locked = await findLockedLogs(pool, schemas);
-      const unlocked = some.filter(({ schema }) => !locked.has(schema));
-      return readSome(pool, unlocked);
-    });
-    for (const { index, ...backlog } of rows) backlogs[index] = backlog;
+  const groups = new Map<Pool, IndexedPosition[]>();
+  for (const [index, position] of positions.entries()) {
+    const drawn = drawnBySchema.get(position.schema);
+    if (drawn === undefined) continue;
+    if (drawn !== null && drawn <= BigInt(position.version)) backlogs[index] = { entries: 0, sinceMs: null };
+    else {
+      const pool = asApp(position.schema);
+      groups.set(pool, [...(groups.get(pool) ?? []), { ...position, index }]);
+    }
   }
+  for (const [pool, present] of groups)
+    for (let from = 0; from < present.length; from += schemasPerStatement) {
+      const some = present.slice(from, from + schemasPerStatement);
+      const rows = await readSome(pool, some).catch((error: unknown) => {
+        if (isContention(error)) return readUnlocked(reading, pool, some);
+        // The login of one app may not be usable.
+        if (groups.size > 1) return [];
+        throw error;
+      });
+      for (const { index, ...backlog } of rows) backlogs[index] = backlog;
+    }
   return backlogs;
+}
+
+type IndexedPosition = ChangeLogPosition & { readonly index: number };
+
+/** Returns the last number drawn in each schema; null where it is not visible. */
+async function readDrawnBySchema(
+  reading: Pool,
+  schemas: readonly string[],
+): Promise<ReadonlyMap<string, bigint | null>> {
+  const sequences = [...(await findSequences(reading, schemas))];
+  if (sequences.length === 0) return new Map();
+  const drawn = parseDrawn(
+    await readDrawn(
+      reading,
+      sequences.map(([, oid]) => oid),
+    ),
+  );
+  return new Map(sequences.map(([schema], index) => [schema, drawn[index] ?? null]));
+}
+
+async function readUnlocked(reading: Pool, pool: Pool, positions: readonly IndexedPosition[]) {
+  const locked = await findLockedLogs(
+    reading,
+    positions.map(({ schema }) => schema),
+  );
+  return readSome(
+    pool,
+    positions.filter(({ schema }) => !locked.has(schema)),
+  );
 }
 
 async function readSome(
   pool: Pool,
-  positions: readonly (ChangeLogPosition & { readonly index: number })[],
+  positions: readonly IndexedPosition[],
 ): Promise<readonly (ChangeLogBacklog & { readonly index: number })[]> {
   if (positions.length === 0) return [];
   const each = positions.map(({ schema, index }, at) => {

@@ -1,7 +1,9 @@
+import { Conflict } from '@portal/kit/problems';
 import { isAppObjectSql, relationIdsSql } from '@portal/platforms/helium-database/helium-objects';
 import type pg from 'pg';
 import { z } from 'zod';
 import type { HeliumCatalog } from '../mapping/helium-catalog.ts';
+import { changeLog, transactionLog } from './sql-names.ts';
 
 /**
  * The digest covers the object id: a table that was replaced is another one.
@@ -11,6 +13,7 @@ import type { HeliumCatalog } from '../mapping/helium-catalog.ts';
 const tablesSql = (schema: string) => `
 select c.relname as name, c.oid::text as oid,
   case c.relkind when 'v' then 'view' when 'm' then 'materialized-view' else 'table' end as kind,
+  c.relrowsecurity and c.relforcerowsecurity as "hidesRows",
   exists (select from pg_trigger t
     where t.tgrelid = c.oid and not t.tgisinternal and t.tgname like '\\_\\_he\\_sync\\_obj\\_%') as "isTracked",
   coalesce((
@@ -45,14 +48,24 @@ select tables, encode(sha256(convert_to(tables::text, 'UTF8')), 'hex') as digest
 from (select coalesce(json_agg(one order by one.name), '[]') as tables from (${tablesSql(schema)}) one) catalog
 offset 0`;
 
+/** Helium's logs that are something else than it creates. */
+const unfitLogsSql = `
+select c.relname::text as name, case when c.relkind in ('r', 'p') then 'hides rows from its owner'
+  when c.relkind = 'v' then 'is a view' when c.relkind = 'f' then 'is a foreign table' else 'is no table' end as problem
+from pg_class c
+where c.relnamespace = (select oid from pg_namespace where nspname = $1) and c.relname = any ($3::name[])
+  and (c.relkind not in ('r', 'p') or c.relrowsecurity and c.relforcerowsecurity)`;
+
 /** Returns the tables only when their digest differs from the given one. */
 const catalogSql = `
-select digest, case when digest is distinct from $2 then tables end as tables
+select digest, case when digest is distinct from $2 then tables end as tables,
+  (select coalesce(json_agg(unfit order by name), '[]') from (${unfitLogsSql}) unfit) as "unfitLogs"
 from (${digestedCatalogSql('$1')}) digested`;
 
 const tableSchema = z.object({
   name: z.string(),
   kind: z.enum(['table', 'view', 'materialized-view']),
+  hidesRows: z.boolean(),
   isTracked: z.boolean(),
   columns: z.array(
     z.object({
@@ -66,11 +79,15 @@ const tableSchema = z.object({
   ),
 });
 
-const resultSchema = z.object({ digest: z.string(), tables: z.nullable(z.array(tableSchema)) });
+const resultSchema = z.object({
+  digest: z.string(),
+  tables: z.nullable(z.array(tableSchema)),
+  unfitLogs: z.array(z.object({ name: z.string(), problem: z.string() })),
+});
 
 /**
  * Reads the catalog. Returns the same object while nothing has changed; the database then does not
- * send the tables again.
+ * send the tables again. Throws Conflict when something else is in the place of Helium's logs.
  */
 export type ReadCatalog = () => Promise<HeliumCatalog>;
 
@@ -82,8 +99,10 @@ export function createCatalogReader(db: Pick<pg.ClientBase, 'query'>, schema: st
   let latest: { readonly digest: string; readonly catalog: HeliumCatalog } | undefined;
   return async () => {
     const cached = latest;
-    const { rows } = await db.query(catalogSql, [schema, cached?.digest ?? null]);
-    const { digest, tables } = resultSchema.parse(rows[0]);
+    const { rows } = await db.query(catalogSql, [schema, cached?.digest ?? null, [changeLog, transactionLog]]);
+    const { digest, tables, unfitLogs } = resultSchema.parse(rows[0]);
+    for (const { name, problem } of unfitLogs)
+      throw new Conflict(`${schema}.${name} ${problem}, which Helium does not create, so the sync does not read it.`);
     if (tables === null && cached) return cached.catalog;
     if (tables === null) throw new Error('The catalog query returned no tables, and none are cached.');
     latest = { digest, catalog: { schema, tables } };

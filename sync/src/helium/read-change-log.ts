@@ -26,14 +26,17 @@ interface Horizon {
  * when the horizon was read has finished. Each statement has its own snapshot: the page must
  * include the commits that were waited for, and again proves the entry at the cursor.
  */
-export async function readChangeLog(pool: Pool, schema: string, request: ChangeLogRequest): Promise<ChangeLogPage> {
+export async function readChangeLog(
+  { pool, reading, schema }: Pick<HeliumGateway, 'pool' | 'reading' | 'schema'>,
+  request: ChangeLogRequest,
+): Promise<ChangeLogPage> {
   const { cursor, point, limit } = request;
   const { head, writers, entry } = await readHorizon(pool, schema, point?.seq ?? cursor);
   const lead = BigInt(cursor) - BigInt(head);
   const empty = { keys: [], cursor, isLast: true, isBeyondEnd: lead > 0n };
   if (point && !isUnchanged(entry, point)) return { ...empty, point, isProven: false };
   if (lead >= 0n) return { ...empty, point: entry, isProven: true };
-  if (writers.length > 0) await waitForWriters(pool, schema, writers, request);
+  if (writers.length > 0) await waitForWriters(reading, schema, writers, request);
   request.signal.throwIfAborted();
   const rows = await readEntries(pool, schema, { cursor, head, limit: limit + 1 });
   const start = rows[0]?.seq === cursor ? rows.shift() : undefined;
@@ -119,7 +122,7 @@ async function readHorizon(pool: Pool, schema: string, seq: string): Promise<Hor
 }
 
 async function waitForWriters(
-  pool: Pool,
+  reading: Pool,
   schema: string,
   writers: readonly string[],
   request: ChangeLogRequest,
@@ -127,7 +130,7 @@ async function waitForWriters(
   let reportedHolder: HorizonHolder | null = null;
   for (let pollMs = initialPollMs; ; pollMs = Math.min(pollMs * 2, maxPollMs)) {
     request.signal.throwIfAborted();
-    const holder = await findHolder(pool, schema, writers);
+    const holder = await findHolder(reading, schema, writers);
     if (holder === null) break;
     // Most writers finish before anyone could read the message.
     if (pollMs === maxPollMs && (reportedHolder === null || reportedHolder.pid !== holder.pid)) {

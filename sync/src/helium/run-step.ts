@@ -91,7 +91,7 @@ async function runStatement(db: Db, schema: string, step: WriteStep): Promise<Fa
   }
   const columns = ['_tstamp_', ...step.columns];
   // The table's row type parses each value as its column would.
-  const from = `jsonb_populate_recordset(null::${table}, $1::jsonb) given`;
+  const from = `pg_catalog.jsonb_populate_recordset(null::${table}, $1::jsonb) given`;
   const rows = [JSON.stringify(step.rows.map(({ id, values }) => ({ ...values, _id_: id })))];
   if (step.kind === 'insert') {
     const { rows: inserted } = await db.query<{ id: string }>(

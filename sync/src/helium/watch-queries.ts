@@ -23,14 +23,12 @@ export async function readWalPosition(pool: Pool): Promise<string | null> {
  */
 export async function findSequences(pool: Pool, schemas: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const { rows } = await pool.query<{ schema: string; oid: string }>(
-    `select schema, to_regclass(sequence)::oid::text as oid
-      from unnest($1::text[], $2::text[], $3::text[]) as app (schema, sequence, log)
-      where to_regclass(log) is not null and to_regclass(sequence) is not null`,
-    [
-      schemas,
-      schemas.map((schema) => qualified(schema, changeSequence)),
-      schemas.map((schema) => qualified(schema, changeLog)),
-    ],
+    `select n.nspname as schema, s.oid::text as oid
+      from pg_namespace n
+      join pg_class s on s.relnamespace = n.oid and s.relname = $2 and s.relkind = 'S'
+      join pg_class l on l.relnamespace = n.oid and l.relname = $3 and l.relkind in ('r', 'p')
+      where n.nspname = any ($1::name[])`,
+    [schemas, changeSequence, changeLog],
   );
   return new Map(rows.map(({ schema, oid }) => [schema, oid]));
 }

@@ -13,6 +13,18 @@ interface App {
   drawn: bigint | null;
   drawnAtMs: number;
   polledAtMs: number;
+  /** Whether its log could not be read the last time. */
+  hasFailed: boolean;
+  /** When its sequence was last made visible, or tried to. */
+  shownAtMs: number;
+}
+
+export interface WatchedAppsParts {
+  readonly pool: Pool;
+  readonly asApp: (schema: string) => Pool;
+  readonly showSequence: (schema: string) => Promise<void>;
+  /** Milliseconds from an arbitrary origin. */
+  readonly now: () => number;
 }
 
 interface FoundApp {
@@ -21,13 +33,22 @@ interface FoundApp {
   readonly sequence: string;
 }
 
+type HeadsOrFailure = { readonly heads: ReadonlyMap<string, bigint> } | { readonly failure: unknown };
+
 const slowPollMs = 1_000;
 /** The poll interval is a fifth of the time spent waiting so far. */
 const pollDivisor = 5;
 
+/** How many logins are used at once: each may have to connect first. */
+const loginsPerPoll = 8;
+/** A sequence that was created again is not visible at first. */
+const showEveryMs = 60_000;
+
 /** The apps of one database whose change logs are watched, with their last known state. */
 export class WatchedApps {
   readonly #pool: Pool;
+  readonly #asApp: (schema: string) => Pool;
+  readonly #showSequence: (schema: string) => Promise<void>;
   readonly #now: () => number;
   readonly #apps = new Map<string, App>();
   #position: string | null = null;
@@ -44,9 +65,10 @@ export class WatchedApps {
   /** Whether an app may be due although nothing was written. */
   #mayHaveDue = true;
 
-  /** @param now milliseconds from an arbitrary origin */
-  constructor(pool: Pool, now: () => number) {
+  constructor({ pool, asApp, showSequence, now }: WatchedAppsParts) {
     this.#pool = pool;
+    this.#asApp = asApp;
+    this.#showSequence = showSequence;
     this.#now = now;
   }
 
@@ -101,6 +123,7 @@ export class WatchedApps {
       return false;
     }
     let hasMoved = false;
+    let failure: unknown;
     const numbers = parseDrawn(drawn);
     for (const [index, { app }] of found.entries()) {
       const number = numbers[index] ?? null;
@@ -109,16 +132,24 @@ export class WatchedApps {
       hasMoved = true;
     }
     const now = this.#now();
-    const due = found.filter(({ app }) => this.#isDue(app, now)).map(({ schema }) => schema);
-    for (const [schema, head] of await this.#readHeads(due)) {
-      const app = this.#apps.get(schema);
-      if (!app) continue;
-      app.polledAtMs = this.#now();
-      if (head === app.head) continue;
-      app.head = head;
-      hasMoved = true;
-      for (const listener of app.listeners) listener(String(head));
+    const due = found.filter(({ app }) => this.#isDue(app, now));
+    this.#showHidden(due, now);
+    for (const read of await this.#readHeads(due)) {
+      if ('failure' in read) {
+        failure ??= read.failure;
+        continue;
+      }
+      for (const [schema, head] of read.heads) {
+        const app = this.#apps.get(schema);
+        if (!app) continue;
+        Object.assign(app, { polledAtMs: this.#now(), hasFailed: false });
+        if (head === app.head) continue;
+        app.head = head;
+        hasMoved = true;
+        for (const listener of app.listeners) listener(String(head));
+      }
     }
+    if (failure !== undefined) throw failure;
     // Set last: after a failure the same position must be polled again.
     this.#position = position;
     this.#drawn = drawn;
@@ -126,20 +157,54 @@ export class WatchedApps {
     return hasMoved;
   }
 
+  /** Reads the logs of each login that has one due. The failure of one is not that of others. */
+  async #readHeads(due: readonly FoundApp[]): Promise<readonly HeadsOrFailure[]> {
+    const groups = new Map<Pool, FoundApp[]>();
+    for (const one of due.toSorted((one, other) => one.app.polledAtMs - other.app.polledAtMs)) {
+      const pool = this.#asApp(one.schema);
+      groups.set(pool, [...(groups.get(pool) ?? []), one]);
+    }
+    if (this.#locked.size > 0) this.#locked = await findLockedLogs(this.#pool, [...this.#locked]);
+    const some = [...groups].slice(0, loginsPerPoll);
+    return Promise.all(
+      some.map(async ([pool, apps]) => {
+        try {
+          return {
+            heads: await this.#readHeadsOf(
+              pool,
+              apps.map(({ schema }) => schema),
+            ),
+          };
+        } catch (failure) {
+          for (const { app } of apps) Object.assign(app, { polledAtMs: this.#now(), hasFailed: groups.size > 1 });
+          return { failure };
+        }
+      }),
+    );
+  }
+
   /** One statement reads many logs, so a locked one would delay all of them. */
-  async #readHeads(schemas: readonly string[]): Promise<ReadonlyMap<string, bigint>> {
+  async #readHeadsOf(pool: Pool, schemas: readonly string[]): Promise<ReadonlyMap<string, bigint>> {
     const readUnlocked = () =>
       readHeads(
-        this.#pool,
+        pool,
         schemas.filter((schema) => !this.#locked.has(schema)),
       );
-    if (this.#locked.size > 0) this.#locked = await findLockedLogs(this.#pool, [...this.#locked]);
     try {
       return await readUnlocked();
     } catch (error) {
       if (!isContention(error)) throw error;
-      this.#locked = await findLockedLogs(this.#pool, schemas);
+      this.#locked = new Set([...this.#locked, ...(await findLockedLogs(this.#pool, schemas))]);
       return await readUnlocked();
+    }
+  }
+
+  /** Until a sequence is visible, its log is polled. */
+  #showHidden(due: readonly FoundApp[], now: number): void {
+    for (const { schema, app } of due) {
+      if (app.drawn !== null || now - app.shownAtMs < showEveryMs) continue;
+      app.shownAtMs = now;
+      void this.#showSequence(schema).catch(() => undefined);
     }
   }
 
@@ -162,7 +227,8 @@ export class WatchedApps {
     return false;
   }
 
-  #isDue({ sequence, head, drawn, drawnAtMs, polledAtMs }: App, now: number): boolean {
+  #isDue({ sequence, head, drawn, drawnAtMs, polledAtMs, hasFailed }: App, now: number): boolean {
+    if (hasFailed && now - polledAtMs < slowPollMs) return false;
     if (head === null) return sequence !== null || this.#foundAtMs === null || now - this.#foundAtMs >= slowPollMs;
     if (drawn === head) return false;
     return now - polledAtMs >= Math.min((now - drawnAtMs) / pollDivisor, slowPollMs);
@@ -170,5 +236,14 @@ export class WatchedApps {
 }
 
 function newApp(nowMs: number): App {
-  return { listeners: new Set(), sequence: null, head: null, drawn: null, drawnAtMs: nowMs, polledAtMs: nowMs };
+  return {
+    listeners: new Set(),
+    sequence: null,
+    head: null,
+    drawn: null,
+    drawnAtMs: nowMs,
+    polledAtMs: nowMs,
+    hasFailed: false,
+    shownAtMs: Number.NEGATIVE_INFINITY,
+  };
 }

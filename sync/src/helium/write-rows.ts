@@ -1,8 +1,10 @@
+import { resetAfterUse } from '@portal/kit/postgres/connection-share';
 import { portalMark } from '@portal/kit/postgres/portal-mark';
 import type { ObjectMap } from '../mapping/object-map.ts';
 import { keyText } from '../record/record-key.ts';
 import { readBlobColumns } from './blob-columns.ts';
 import { canResolveLater, findNulCharacter, foreignKeyViolation } from './content-refusal.ts';
+import type { RowLockParts } from './describe-row-locks.ts';
 import { findMissingParents, getParents, lockParents } from './find-missing-parents.ts';
 import type { Db, HeliumOutcome, HeliumWrite } from './helium-gateway.ts';
 import { LockSearch } from './limit-waits.ts';
@@ -20,11 +22,11 @@ import { type IndexedWrite, planSteps, type WriteStep } from './write-steps.ts';
  * of them is parked, or waits with it, instead of being written without its reference.
  */
 export async function writeRows(
-  db: Db,
-  schema: string,
+  parts: RowLockParts,
   objects: readonly ObjectMap[],
   writes: readonly HeliumWrite[],
 ): Promise<HeliumOutcome[]> {
+  const { db, schema } = parts;
   const mapByTable = new Map(objects.map((map) => [map.table, map]));
   const outcomes = new Map<number, HeliumOutcome>();
   let remainingWrites = writes.map((write, index): IndexedWrite => ({ index, write }));
@@ -34,11 +36,13 @@ export async function writeRows(
     const problem = findNulCharacter(write);
     if (problem) outcomes.set(index, problem);
   }
+  const toOutcomes = () => writes.map((_, index): HeliumOutcome => outcomes.get(index) ?? { status: 'written' });
   const dropSettled = () => {
     remainingWrites = remainingWrites.filter(({ index }) => !outcomes.has(index));
   };
   dropSettled();
 
+  resetAfterUse(db);
   // The app's triggers and defaults may rely on its schema being in the search path. A deferred
   // constraint would fail at commit, too late to find the record.
   await db.query(`set local search_path to ${quote(schema)}, public ${portalMark}; set constraints all immediate`);
@@ -50,7 +54,7 @@ export async function writeRows(
     const map = mapByTable.get(indexed.write.key.table);
     return map ? getParents(map, indexed) : [];
   });
-  const { existing, busy } = await lockParents(db, schema, parents);
+  const { existing, busy } = await lockParents(parts, parents);
   const waiting = new Map(busy);
   const search = new LockSearch();
 
@@ -65,8 +69,8 @@ export async function writeRows(
     await db.query('savepoint helium_round');
     const failures = await runRound(db, schema, planSteps(touched, remainingWrites, blobColumns), search);
     if (failures.size === 0) {
-      await db.query('release savepoint helium_round');
-      break;
+      await db.query(`release savepoint helium_round; ${leaveAppSql}`);
+      return toOutcomes();
     }
     await db.query('rollback to savepoint helium_round; release savepoint helium_round');
     for (const [index, failure] of selectRootCauses(failures)) {
@@ -77,8 +81,12 @@ export async function writeRows(
     }
     dropSettled();
   }
-  return writes.map((_, index) => outcomes.get(index) ?? { status: 'written' });
+  await db.query(leaveAppSql);
+  return toOutcomes();
 }
+
+/** What follows in the transaction uses nothing of the app, nor of others in `public`. */
+const leaveAppSql = 'set local search_path to pg_catalog';
 
 /**
  * Returns the failures without those that were caused by another failed row: the next round handles

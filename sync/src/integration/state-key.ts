@@ -22,3 +22,24 @@ export function getStateKey(integration: StateOwner): string {
   const { helium, journey } = integration.config;
   return `${getStateKeyPrefix(integration)}${helium.dbSchema}/${journey.restAPICredentials.userName}`;
 }
+
+/** The state of one integration. */
+export interface StateOfApp {
+  /** The app's schema. */
+  readonly schema: string;
+  readonly stateKey: string;
+  /** Where it starts if it has never run. */
+  readonly from: { readonly changeLog: string; readonly opLog: string };
+}
+
+export function getStateOfApp(integration: StateOwner): StateOfApp {
+  const { helium, heliumToJourney, journeyToHelium } = integration.config;
+  return {
+    schema: helium.dbSchema,
+    stateKey: getStateKey(integration),
+    from: {
+      changeLog: heliumToJourney.changeLogMinVersionAsString,
+      opLog: journeyToHelium.oplogMinVersionAsString,
+    },
+  };
+}

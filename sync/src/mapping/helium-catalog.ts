@@ -18,6 +18,8 @@ export interface Column {
 export interface Table {
   readonly name: string;
   readonly kind: 'table' | 'view' | 'materialized-view';
+  /** Whether its policies also hold for its owner, and with that for the engine. */
+  readonly hidesRows?: boolean;
   /** Whether it has Helium's tracking triggers. The columns alone are no proof. */
   readonly isTracked: boolean;
   readonly columns: readonly Column[];

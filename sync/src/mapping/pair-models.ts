@@ -62,6 +62,8 @@ function findObstacle({ tables: [table, otherTable], models: [model, otherModel]
     return model || table.isTracked ? toRefusedNote(reason) : toSkippedNote(reason);
   }
   if (table.kind !== 'table') return toSkippedNote(viewNoteReason);
+  if (table.hidesRows)
+    return toRefusedNote('Its policies hide rows also from its owner, which Helium does not create.');
   if (!table.isTracked) return toSkippedNote('It is not tracked in Helium.');
   if (!model) return toSkippedNote('Journey has no object with this name.');
   if (otherModel) return toRefusedNote(`Journey's ${otherModel.name} differs from it only in case.`);

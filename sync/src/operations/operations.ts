@@ -14,7 +14,7 @@ import { isContention } from '../helium/database-failures.ts';
 import type { Figures } from '../integration/figures.ts';
 import type { StoredIntegration } from '../integration/integration.ts';
 import type { HeldSelection, OperatorActions } from '../integration/operator-actions.ts';
-import { getStateKey, getStateKeyPrefix } from '../integration/state-key.ts';
+import { getStateKey, getStateKeyPrefix, getStateOfApp } from '../integration/state-key.ts';
 import { listDriftPoints } from '../sync-state/comparisons.store.ts';
 import {
   defaultKeptFiles,
@@ -77,15 +77,20 @@ export function createOperations(
     }
   }
 
-  const withState = <T>(integration: StoredIntegration, empty: T, query: (pool: Pool, run: number) => Promise<T>) =>
-    withDatabase(integration, async ({ pool }) => {
+  const withState = <T>(
+    integration: StoredIntegration,
+    empty: T,
+    query: (pool: Pool, run: number, database: HeliumDatabase) => Promise<T>,
+  ) =>
+    withDatabase(integration, async (database) => {
+      const pool = database.asApp(integration.config.helium.dbSchema);
       const run = await findStateId(pool, getStateKey(integration));
-      return run === null ? empty : query(pool, run);
+      return run === null ? empty : query(pool, run, database);
     });
 
   return {
     readChangeLogBacklogs: (integrations) =>
-      withDatabase(integrations[0], ({ pool }) => readChangeLogBacklogs(pool, integrations)),
+      withDatabase(integrations[0], (database) => readChangeLogBacklogs(database, integrations)),
     readOpLogBacklog: (stopped, signal) => readOpLogBacklog(rateLimiter, stopped, signal),
     testConnection: (target, signal) => testConnection(databases, rateLimiter, target, signal),
     readCounts: (integration) => withState<Partial<Figures>>(integration, {}, readCounts),
@@ -94,8 +99,8 @@ export function createOperations(
     readConflicts: (integration, query) =>
       withState(integration, { conflicts: [], total: 0, fields: [] }, (pool, run) => listConflicts(pool, run, query)),
     reviewConflicts: (integration, review) =>
-      withState(integration, { reviewed: 0, refused: [], next: null }, (pool, stateId) =>
-        reviewConflicts({ pool, stateId, schema: integration.config.helium.dbSchema }, review),
+      withState(integration, { reviewed: 0, refused: [], next: null }, (pool, stateId, { reading }) =>
+        reviewConflicts({ pool, reading, stateId, schema: integration.config.helium.dbSchema }, review),
       ),
     readConflictFile: (integration, no) =>
       withState(integration, null, async (pool, run) => {
@@ -103,8 +108,8 @@ export function createOperations(
         return file && { ...file, bytes: readKeptBytes(pool, file) };
       }).then(requireKept),
     restoreConflictFile: (integration, no) =>
-      withState(integration, null, (pool, run) =>
-        restoreFile({ pool, stateId: run, schema: integration.config.helium.dbSchema, limits: keptFiles }, no),
+      withState(integration, null, (pool, stateId, { reading }) =>
+        restoreFile({ pool, reading, stateId, schema: integration.config.helium.dbSchema, limits: keptFiles }, no),
       ).then(requireKept),
     readWaitingFiles: (integration, query) =>
       withState(integration, { files: [], total: 0 }, (pool, run) => listWaitingFiles(pool, run, query)),
@@ -128,16 +133,16 @@ export function createOperations(
     skip: (integration, selection) =>
       withState(integration, 0, (pool, run) => markSkipped(pool, run, toSelection(selection))),
     findVersionProblem: (integration, to, signal) =>
-      withDatabase(integration, ({ pool }) => findVersionProblem({ pool, rateLimiter }, integration, to, signal)),
+      withDatabase(integration, ({ asApp }) =>
+        findVersionProblem({ pool: asApp(integration.config.helium.dbSchema), rateLimiter }, integration, to, signal),
+      ),
     moveCursor: (integration, to) =>
-      withDatabase(integration, async ({ prepare, pool }) => {
-        await prepare();
+      withDatabase(integration, async ({ prepare, asApp }) => {
         // The other direction starts as configured, if the integration has never run.
-        const { heliumToJourney, journeyToHelium } = integration.config;
-        const { stateId } = await claimRun(pool, getStateKey(integration), to.fence, {
-          changeLog: heliumToJourney.changeLogMinVersionAsString,
-          opLog: journeyToHelium.oplogMinVersionAsString,
-        });
+        const state = getStateOfApp(integration);
+        await prepare(state);
+        const pool = asApp(state.schema);
+        const { stateId } = await claimRun(pool, state.stateKey, to.fence, state.from);
         await saveCursor(pool, stateId, to);
       }),
     readQuestion: (integration) =>
@@ -162,12 +167,16 @@ export function createOperations(
     readDrift: (integration) => withState(integration, [], listDriftPoints),
     requestComparison: (integration) => withState(integration, undefined, requestComparison),
     deleteState: (integration, fence) =>
-      withState(integration, undefined, async (pool) => {
-        // Storing the newer fence first makes an outdated run fail before anything is deleted.
-        await claimRun(pool, getStateKey(integration), fence, { changeLog: '0', opLog: '0' });
-        await deleteRuns(pool, getStateKeyPrefix(integration));
-        await deleteEnrollmentState(pool, getStateKeyPrefix(integration));
-      }),
+      withDatabase(integration, ({ asStateOwner }) =>
+        // It may have used other schemas before.
+        asStateOwner(async (owner) => {
+          if ((await findStateId(owner, getStateKey(integration))) === null) return;
+          // Storing the newer fence first makes an outdated run fail before anything is deleted.
+          await claimRun(owner, getStateKey(integration), fence, { changeLog: '0', opLog: '0' });
+          await deleteRuns(owner, getStateKeyPrefix(integration));
+          await deleteEnrollmentState(owner, getStateKeyPrefix(integration));
+        }),
+      ),
   };
 }
 

@@ -1,9 +1,8 @@
 /** Reads how much waits in the logs of integrations that do not run. */
-import type { Pool } from '@portal/kit/postgres/pool';
 import { createJourneyClient } from '@portal/platforms/journey/client';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
-import { maxBacklogEntries, readBacklogs } from '../helium/read-backlogs.ts';
+import { type BacklogDatabase, maxBacklogEntries, readBacklogs } from '../helium/read-backlogs.ts';
 import type { StoredIntegration } from '../integration/integration.ts';
 import type { OpLogBacklog, StoppedIntegration } from '../integration/operator-actions.ts';
 import { openJourneyGateway } from '../journey/open-journey-gateway.ts';
@@ -12,9 +11,9 @@ import { openJourneyGateway } from '../journey/open-journey-gateway.ts';
 const timeoutMs = 5_000;
 
 /** Returns one backlog per integration; all of them use this data source. */
-export function readChangeLogBacklogs(pool: Pool, integrations: readonly StoredIntegration[]) {
+export function readChangeLogBacklogs(database: BacklogDatabase, integrations: readonly StoredIntegration[]) {
   return readBacklogs(
-    pool,
+    database,
     integrations.map(({ config, figures }) => ({ schema: config.helium.dbSchema, version: figures.changeLogVersion })),
   );
 }

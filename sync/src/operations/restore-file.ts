@@ -19,6 +19,8 @@ import { createLockWait, lockedReason, lockRow } from './lock-row.ts';
 
 interface RestoreParts {
   readonly pool: Pool;
+  /** See `HeliumGateway`. */
+  readonly reading: Pool;
   readonly stateId: number;
   /** The app's schema. */
   readonly schema: string;
@@ -41,7 +43,7 @@ export async function restoreFile(
   }
 }
 
-async function restore({ pool, stateId, schema, limits }: RestoreParts, db: Db, no: string) {
+async function restore({ pool, reading, stateId, schema, limits }: RestoreParts, db: Db, no: string) {
   const file = await readKeptFile(db, stateId, no);
   if (!file) return null;
   const { key, column, fileName, mediaType } = file;
@@ -49,7 +51,7 @@ async function restore({ pool, stateId, schema, limits }: RestoreParts, db: Db, 
   const map = mapping?.objects.find(({ table }) => table === key.table);
   if (!map?.fields.some((field) => field.column === column && field.kind === 'blob'))
     throw new Conflict(`${column} of ${key.table} is not synced as a file. Download the file instead.`);
-  const helium = openHeliumGateway({ pool, schema });
+  const helium = openHeliumGateway({ pool, reading, schema });
   const row = await lockRow(db, helium, { map, id: key.id, wait: createLockWait() });
   if (!row)
     throw new Conflict(

@@ -28,6 +28,8 @@ const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 interface ReviewParts {
   readonly pool: Pool;
+  /** See `HeliumGateway`. */
+  readonly reading: Pool;
   readonly stateId: number;
   /** The app's schema. */
   readonly schema: string;
@@ -79,7 +81,7 @@ async function reviewOne(parts: OneReviewParts, no: string, review: ConflictRevi
 
 /** Writes the taken value, unless the row has it. Returns whose value it is. */
 async function writeTaken(
-  { pool, stateId, schema, wait }: OneReviewParts,
+  { pool, reading, stateId, schema, wait }: OneReviewParts,
   db: Db,
   conflict: DecidedConflict,
   { take, value }: ConflictReview,
@@ -93,7 +95,7 @@ async function writeTaken(
   if (!map || !field) throw new Conflict(`${column} of ${key.table} is not synced any more.`);
   if (field.kind === 'blob') throw new Conflict('It is a file. Restore the kept file instead.');
   const taken = take === 'value' ? readValue(field, value) : conflict[take];
-  const helium = openHeliumGateway({ pool, schema });
+  const helium = openHeliumGateway({ pool, reading, schema });
   const row = await lockRow(db, helium, { map, id: key.id, wait });
   if (!row) throw new Conflict('Helium no longer has the record.');
   const present = getValue(row.fields, column);

@@ -63,7 +63,7 @@ async function readHelium(databases: HeliumDatabases, target: ConnectionTarget):
     const database = databases.get(target.environment, target.dataSource);
     await database.requireVersion();
     const { dbSchema } = target.config.helium;
-    const catalog = await openHeliumGateway({ pool: database.pool, schema: dbSchema }).readCatalog();
+    const catalog = await openHeliumGateway({ pool: database.asApp(dbSchema), schema: dbSchema }).readCatalog();
     if (catalog.tables.length === 0)
       throw new NotFound(`${target.dataSource} has no schema ${dbSchema} that contains tables.`);
     const tracked = catalog.tables.filter(({ isTracked }) => isTracked).length;
@@ -84,11 +84,12 @@ async function findHeliumProblems(
   { environment, dataSource, config, isNew }: ConnectionTarget,
   mapping: Mapping | undefined,
 ): Promise<ConfigProblem[]> {
-  const { pool } = databases.get(environment, dataSource);
   const { dbSchema: schema } = config.helium;
+  const { asApp, hasSeparateLogins } = databases.get(environment, dataSource);
+  const pool = asApp(schema);
   try {
     const wanted = listWantedRights(config.journeyToHeliumEnrollment, mapping?.objects ?? []);
-    const grants = await findMissingRights(pool, schema, wanted);
+    const grants = await findMissingRights(pool, schema, { tables: wanted, createsState: !hasSeparateLogins });
     if (grants.length > 0)
       return grants.map((sql) => ({
         field: 'helium.dbSchema',

@@ -3,6 +3,7 @@ import { openHeliumDatabase } from '@portal/platforms/helium-database/database';
 import { readStatements } from '@portal/platforms/helium-database/statistics/statements';
 import { readStatisticsServer } from '@portal/platforms/helium-database/statistics/statistics-server';
 import { expect, onTestFinished, test } from 'vitest';
+import { getStateOfApp } from '../integration/state-key.ts';
 import { insertRegion, renameRegion, waitUntil } from './faults/fault-steps.fixture.ts';
 import { dataSource, environment } from './testing/sync-integration.fixture.ts';
 import { createSyncWorld, openDatabases, type SyncWorld } from './testing/sync-world.fixture.ts';
@@ -36,7 +37,7 @@ test('leaves no statement on its own state in the statistics of the portal, also
     await world.sql(`drop role ${role}`);
   });
 
-  await databases.get(environment, dataSource).prepare();
+  await databases.get(environment, dataSource).prepare(getStateOfApp(world.integration));
   const run = world.start(undefined, undefined, databases);
   const id = await insertRegion(world, 'from Helium', 1);
   await world.edit({ method: 'put', object: { type: 'region', id: randomUUID(), name: 'from Journey', code: 2 } });

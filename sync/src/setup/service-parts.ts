@@ -32,6 +32,8 @@ export interface ServiceParts {
   readonly logWriter: LogWriter;
   readonly passwords: Passwords;
   readonly webhooks: WebhookReceivers;
+  /** The key of the installation. */
+  readonly encryptionKey: Secret;
   /** The token that authenticates the server. */
   readonly token: Secret;
 }
@@ -55,6 +57,7 @@ export async function createServiceParts(config: Config, logger: Logger): Promis
     notifications,
     logWriter: new LogWriter(pool, logger),
     passwords: new Passwords(pool, encryption),
+    encryptionKey,
     webhooks: new WebhookReceivers(apiPool, encryption),
     token: deriveSyncToken({ token: config.sync.token, encryptionKey }),
   };

@@ -22,9 +22,6 @@ type Side = 'helium' | 'journey';
 /** The numbers of kept files, or why they cannot be kept. */
 export type KeepResult = { readonly numbers: readonly string[] } | { readonly problem: string };
 
-/** An arbitrary number: only this module uses it, with the id of an integration's state. */
-const roomLockId = 7_071_825;
-
 /**
  * Reserves room until the transaction ends. Returns why there is none, as a sentence for operators;
  * null when there is.
@@ -41,7 +38,7 @@ export async function reserveRoom(
   if (largest > limits.maxFileBytes)
     return `It has ${formatMegabytes(largest)}, and only files of up to ${formatMegabytes(limits.maxFileBytes)} are kept. Raise \`sync.keptFiles.maxFileBytes\`, or give both sides the same file.`;
   // Two transactions that both see the last room would exceed it.
-  await db.query('select pg_advisory_xact_lock($1, $2)', [roomLockId, stateId]);
+  await db.query('select from __portal_sync__.run where state_id = $1 for no key update', [stateId]);
   await removeExpiredFiles(db, stateId, limits);
   const { rows } = await db.query<{ used: number }>(
     'select coalesce(sum(size), 0)::float8 as used from __portal_sync__.conflict_file where state_id = $1',

@@ -20,7 +20,7 @@ async function expectAllToGiveWayFirst(address: string): Promise<void> {
   const dataSources = [{ heliumDataSourceName: 'helium', url: new Secret(address) }];
   const databases = new HeliumDatabases([{ name: 'test', dataSources }], 1);
   onTestFinished(() => databases.stop());
-  const { pool } = databases.get('test', 'helium');
+  const { reading: pool } = databases.get('test', 'helium');
   await expectToGiveWayFirst((text: string) => pool.query(text));
   await inTransaction(pool, async (db) => {
     const query = (text: string) => db.query(text);
@@ -34,7 +34,7 @@ test('marks its statements, which the statistics of the portal leave out', async
   const dataSources = [{ heliumDataSourceName: 'helium', url: new Secret(getTestPostgresUrl()) }];
   const databases = new HeliumDatabases([{ name: 'test', dataSources }], 1);
   onTestFinished(() => databases.stop());
-  const { pool } = databases.get('test', 'helium');
+  const { reading: pool } = databases.get('test', 'helium');
   const { rows } = await pool.query('select query from pg_stat_activity where pid = pg_backend_pid()');
   expect(rows).toEqual([{ query: expect.stringContaining(portalMark) }]);
 });

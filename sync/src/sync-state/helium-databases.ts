@@ -1,8 +1,11 @@
 /**
- * Opens this process's connections to the data sources: one pool each, shared by all integrations
- * of its apps.
+ * Opens this process's connections to the data sources. Where a granting login is configured, each
+ * app has a login of its own, with which everything is done that touches its relations: their code
+ * runs with the rights of whoever does. What concerns many apps is read from catalogs by another
+ * login, and runs no code of an app. Otherwise one login does everything.
  */
 import type { Logger } from '@portal/kit/logger';
+import { ConnectionShare } from '@portal/kit/postgres/connection-share';
 import { createPool, type Pool } from '@portal/kit/postgres/pool';
 import { portalMark } from '@portal/kit/postgres/portal-mark';
 import { findVersionProblem, oldestVersions } from '@portal/kit/postgres/server-version';
@@ -11,16 +14,32 @@ import type { Secret } from '@portal/kit/secret';
 import { Slots } from '@portal/kit/slots';
 import { createDatabaseWatch, type DatabaseWatch } from '../helium/database-watch.ts';
 import { lockTimeoutMs } from '../helium/limit-waits.ts';
+import type { StateOfApp } from '../integration/state-key.ts';
+import { AppLogins, type AppLoginsOptions } from './app-logins.ts';
 import { prepareState } from './schema.ts';
 import { createUnloggedWatch, type UnloggedWatch } from './unlogged-watch.ts';
 
 export interface HeliumEnvironment {
   readonly name: string;
-  readonly dataSources: readonly { readonly heliumDataSourceName: string; readonly url: Secret }[];
+  readonly dataSources: readonly {
+    readonly heliumDataSourceName: string;
+    readonly url: Secret;
+    readonly grantUrl?: Secret | undefined;
+  }[];
 }
 
 export interface HeliumDatabase {
-  readonly pool: Pool;
+  /** Whether each app has a login of its own. */
+  readonly hasSeparateLogins: boolean;
+  /** Reads catalogs, locks and sessions, and what the watches need of the state. */
+  readonly reading: Pool;
+  /**
+   * Returns the connections with the rights of the app that owns the schema, also to its state. The
+   * first use creates the login. Throws as `prepareAppLogin` when it connects.
+   */
+  asApp(schema: string): Pool;
+  /** Runs work on the state of several apps; it must touch no relation of an app. */
+  asStateOwner<T>(work: (owner: Pool) => Promise<T>): Promise<T>;
   readonly watch: DatabaseWatch;
   readonly unloggedWatch: UnloggedWatch;
   /**
@@ -31,10 +50,10 @@ export interface HeliumDatabase {
   /** Throws Unreachable when the server is too old. Asks it once. */
   requireVersion(): Promise<void>;
   /**
-   * Checks the server's version, and creates the engine's schema if it is missing. Looks each time,
-   * because a restore may remove the schema while the service runs.
+   * Checks the server's version, and creates what is missing of the engine's schema for this
+   * integration. Looks each time, because a restore may remove the schema while the service runs.
    */
-  prepare(): Promise<void>;
+  prepare(app: StateOfApp): Promise<void>;
 }
 
 /**
@@ -60,6 +79,8 @@ const defaultIdleInTransactionMs = 1_000;
 const unresponsiveMs = 3_000;
 
 export interface HeliumDatabasesOptions {
+  /** Needed where a data source has a granting login: the logins of apps are derived from it. */
+  readonly key?: Secret | undefined;
   readonly idleInTransactionMs?: number;
   readonly unloggedEveryMs?: number;
   readonly logger?: Logger | undefined;
@@ -71,7 +92,8 @@ export class HeliumDatabases {
   readonly #idleInTransactionMs: number;
   readonly #unloggedEveryMs: number;
   readonly #logger: Logger | undefined;
-  readonly #open = new Map<string, HeliumDatabase>();
+  readonly #key: Secret | undefined;
+  readonly #open = new Map<string, OpenDatabase>();
 
   /** @param maxConnections per data source */
   constructor(
@@ -81,6 +103,7 @@ export class HeliumDatabases {
       idleInTransactionMs = defaultIdleInTransactionMs,
       unloggedEveryMs = defaultUnloggedEveryMs,
       logger,
+      key,
     }: HeliumDatabasesOptions = {},
   ) {
     this.#environments = environments;
@@ -88,6 +111,7 @@ export class HeliumDatabases {
     this.#idleInTransactionMs = idleInTransactionMs;
     this.#unloggedEveryMs = unloggedEveryMs;
     this.#logger = logger;
+    this.#key = key;
   }
 
   /**
@@ -108,41 +132,111 @@ export class HeliumDatabases {
       watch.close();
       unloggedWatch.close();
     }
-    await Promise.all(all.map(({ pool }) => pool.end()));
+    await Promise.all(all.map(({ close }) => close()));
   }
 
-  #connect(environment: string, dataSource: string): HeliumDatabase {
+  #connect(environment: string, dataSource: string): OpenDatabase {
     const found = this.#environments
       .find(({ name }) => name === environment)
       ?.dataSources.find(({ heliumDataSourceName }) => heliumDataSourceName === dataSource);
     if (!found) throw new Invalid(`There is no data source ${dataSource} in ${environment}.`);
-    const pool = createPool(found.url.reveal(), {
-      applicationName: 'portal-sync',
-      comment: portalMark,
-      statementTimeoutMs,
-      lockTimeoutMs,
-      idleInTransactionMs: this.#idleInTransactionMs,
-      unresponsiveMs,
-      max: this.#maxConnections,
-      ...(this.#logger && { logger: this.#logger.child({ dataSource, environment }) }),
-    });
+    const open: OpenPool = (url, max) =>
+      createPool(url, {
+        applicationName: 'portal-sync',
+        comment: portalMark,
+        // Functions and operators that others create in `public` must not run in their place.
+        searchPath: 'pg_catalog',
+        statementTimeoutMs,
+        lockTimeoutMs,
+        idleInTransactionMs: this.#idleInTransactionMs,
+        unresponsiveMs,
+        max,
+        ...(this.#logger && { logger: this.#logger.child({ dataSource, environment }) }),
+      });
+    const [url, grantUrl] = [found.url.reveal(), found.grantUrl?.reveal()];
+    const logins =
+      grantUrl === undefined
+        ? shareLogin(open(url, this.#maxConnections), this.#maxConnections)
+        : separateLogins(open, this.#maxConnections, { dataSource, url, grantUrl, key: requireKey(this.#key) });
+    const { reading, asApp, showSequence } = logins;
     let isSupported = false;
     const requireVersion = async () => {
       if (isSupported) return;
-      const problem = await findVersionProblem(pool, oldestVersions.dataSource);
+      const problem = await findVersionProblem(reading, oldestVersions.dataSource);
       if (problem !== null) throw new Unreachable(`The data source ${dataSource} ${problem}.`);
       isSupported = true;
     };
     return {
-      pool,
-      watch: createDatabaseWatch({ pool, ...watchTiming }),
-      unloggedWatch: createUnloggedWatch(pool, this.#unloggedEveryMs),
+      ...logins,
+      watch: createDatabaseWatch({ pool: reading, asApp, showSequence, ...watchTiming }),
+      unloggedWatch: createUnloggedWatch(reading, this.#unloggedEveryMs),
       startSlots: new Slots(parallelStarts),
       requireVersion,
-      async prepare() {
+      async prepare(app) {
         await requireVersion();
-        await prepareState(pool);
+        await logins.prepareState(app);
       },
     };
   }
+}
+
+/** Opens a pool of at most this many connections. */
+type OpenPool = (url: string, max: number) => Pool;
+
+interface Logins extends Pick<HeliumDatabase, 'hasSeparateLogins' | 'reading' | 'asApp' | 'asStateOwner'> {
+  prepareState(app: StateOfApp): Promise<void>;
+  showSequence(schema: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+type OpenDatabase = HeliumDatabase & Pick<Logins, 'close'>;
+
+/** One login does everything. */
+function shareLogin(pool: Pool, maxConnections: number): Logins {
+  new ConnectionShare(maxConnections).add('', pool);
+  return {
+    hasSeparateLogins: false,
+    reading: pool,
+    asApp: () => pool,
+    asStateOwner: (work) => work(pool),
+    prepareState: () => prepareState(pool),
+    showSequence: () => Promise.resolve(),
+    close: () => pool.end(),
+  };
+}
+
+/** A watch reads on each, and now and then a run on one of them. */
+const readingConnections = 2;
+/** Calls of the engine within a transaction. */
+const minAppConnections = 2;
+
+function separateLogins(open: OpenPool, maxConnections: number, options: Omit<AppLoginsOptions, 'reading'>): Logins {
+  const reading = open(options.url, readingConnections);
+  const max = Math.max(minAppConnections, maxConnections - readingConnections);
+  const share = new ConnectionShare(max);
+  const pools = new Map<string, Pool>();
+  const logins = new AppLogins({ ...options, reading });
+  return {
+    hasSeparateLogins: true,
+    reading,
+    asApp(schema) {
+      const known = pools.get(schema);
+      if (known) return known;
+      const pool = open(logins.urlFor(schema), max);
+      share.add(schema, pool, () => logins.prepareLogin(schema));
+      pools.set(schema, pool);
+      return pool;
+    },
+    asStateOwner: (work) => logins.asOwner('change the state of the sync', work),
+    prepareState: (app) => logins.prepareState(app),
+    showSequence: (schema) => logins.showSequence(schema),
+    async close() {
+      await Promise.all([reading, ...pools.values()].map((pool) => pool.end()));
+    },
+  };
+}
+
+function requireKey(key: Secret | undefined): Secret {
+  if (!key) throw new Error('The logins of apps cannot be derived without an encryption key.');
+  return key;
 }

@@ -107,7 +107,7 @@ export async function endPredecessors(db: Db, stateKey: string, fence: string): 
     `select pg_terminate_backend(a.pid)
      from __portal_sync__.run r join pg_stat_activity a
        on substring(a.application_name from '^' || ${sessionNameSql} || '(\\d+)$')::numeric < $2::numeric
-     where r.state_key = $1 and a.datname = current_database() and a.usename = current_user`,
+     where r.state_key = $1 and a.datname = current_database() and a.usename = session_user`,
     [stateKey, fence],
   );
 }
@@ -131,15 +131,43 @@ export function claimRun(
 ): Promise<RunRow & { readonly stateId: number }> {
   return inTransaction(pool, async (db) => {
     await db.query(`set local lock_timeout = ${claimTimeoutMs}`);
-    const { rows } = await db.query(
-      `insert into __portal_sync__.run as r (state_key, fence, change_log_cursor, op_log_cursor) values ($1, $2, $3, $4)
-       on conflict (state_key) do update set fence = excluded.fence where r.fence <= excluded.fence
-       returning ${columns}`,
-      [stateKey, fence, from.changeLog, from.opLog],
-    );
-    return requireOwned<RunRow & { readonly stateId: number }>(rows[0]);
+    const claim = async () => {
+      const { rows } = await db.query<RunRow & { readonly stateId: number }>(claimSql, [stateKey, fence]);
+      return rows[0];
+    };
+    const claimed = await claim();
+    if (claimed) return claimed;
+    const { rowCount } = await db.query('select from __portal_sync__.run where state_key = $1', [stateKey]);
+    if (rowCount === 0) await createRun(db, stateKey, from);
+    return requireOwned(await claim());
   });
 }
+
+/**
+ * Creates the row of an integration, unless there is one.
+ *
+ * @param login the only login, besides the owner of the state, that may read and change the row.
+ *   Default: this session's
+ */
+export async function createRun(
+  db: Db,
+  stateKey: string,
+  from: { readonly changeLog: string; readonly opLog: string },
+  login: string | null = null,
+): Promise<void> {
+  await db.query(
+    `insert into __portal_sync__.run (state_key, login, fence, change_log_cursor, op_log_cursor)
+     values ($1, coalesce($2::name, session_user), 0, $3, $4) on conflict (state_key) do nothing`,
+    [stateKey, login, from.changeLog, from.opLog],
+  );
+}
+
+/** Gives the row of an integration to another login, as after a change of the encryption key. */
+export async function giveRun(db: Db, stateKey: string, login: string): Promise<void> {
+  await db.query('update __portal_sync__.run set login = $2 where state_key = $1 and login <> $2', [stateKey, login]);
+}
+
+const claimSql = `update __portal_sync__.run set fence = $2 where state_key = $1 and fence <= $2 returning ${columns}`;
 
 /** Names the session until the transaction ends, so that a successor can end it. */
 const nameSessionSql = `set_config('application_name', ${sessionNameSql} || fence, true)`;

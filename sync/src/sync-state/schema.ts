@@ -23,19 +23,19 @@
  */
 import { createHash } from 'node:crypto';
 import { portalMark } from '@portal/kit/postgres/portal-mark';
+import pg from 'pg';
 import type { Db } from '../helium/helium-gateway.ts';
 import { StateVersionMismatch } from '../integration/state-version-mismatch.ts';
 
-/** An arbitrary number, used by everything that creates this schema. */
-const schemaLockId = 7_071_824_502;
-
-const ddl = `
+const tablesDdl = `
 create schema __portal_sync__;
 
 create table __portal_sync__.run (
   state_id int generated always as identity primary key,
   -- Names integration, schema and deployment: see integration/state-key.ts.
   state_key text not null unique,
+  -- The login that the integration's app has in this database: code of other apps has another one.
+  login name not null default session_user,
   fence bigint not null,
   -- Increases with each transaction of a run; only a restore of the database decreases it.
   revision bigint not null default 0,
@@ -64,6 +64,7 @@ create table __portal_sync__.run (
   last_call bigint not null default 0,
   open_calls bigint[] not null default '{}'
 );
+create index run_login on __portal_sync__.run (login);
 
 -- Thousands of records and intents are written per transaction, which locks the integration's row. A foreign key
 -- would look up that row for each of them.
@@ -316,6 +317,43 @@ create table __portal_sync__.enrollment_brake (
 );
 `;
 
+const tablesByStateId = [
+  'record',
+  'intent',
+  'dirty',
+  'look_again',
+  'rounded',
+  'held',
+  'conflict',
+  'conflict_file',
+].concat('attachment', 'file_wait', 'absence', 'comparison');
+const tablesByStateKey = ['user_lock', 'enrollment_request', 'enrollment_user', 'enrollment_status'].concat(
+  'enrollment_brake',
+);
+
+/**
+ * A login has the rows of its own app. What the app's code can change, such as the role or a
+ * setting, has no part in it. The owner of the tables has all rows. An array is evaluated once per
+ * statement.
+ */
+const policiesDdl = [
+  ['run', 'login = session_user'],
+  ...tablesByStateId.map((table) => [table, `state_id = any (array(${ownRunsSql('state_id')}))`]),
+  ...tablesByStateKey.map((table) => [table, `state_key = any (array(${ownRunsSql('state_key')}))`]),
+]
+  .map(
+    ([table, condition]) => `alter table __portal_sync__.${table} enable row level security;
+create policy own on __portal_sync__.${table} using (${condition});
+`,
+  )
+  .join('');
+
+function ownRunsSql(column: string): string {
+  return `select r.${column} from __portal_sync__.run r where r.login = session_user`;
+}
+
+const ddl = tablesDdl + policiesDdl;
+
 /**
  * The hash of all statements above, without comments. Any other schema was created by another
  * version.
@@ -325,37 +363,52 @@ const version = `portal sync state ${createHash('sha256')
   .digest('hex')
   .slice(0, 16)}`;
 
+/** SQLSTATEs of a schema that another session has created in the meantime. */
+const isCreated: ReadonlySet<unknown> = new Set(['42P06', '23505']);
+
 /**
  * Creates the schema if it is missing, which requires the CREATE privilege on the database. Several
  * processes may do so concurrently. Throws StateVersionMismatch when another version has created
  * it.
+ *
+ * @param owner the login that must own it. Default: whoever has created it
  */
-export async function prepareState(db: Db): Promise<void> {
-  if (await hasState(db)) return;
-  // A single message is a single transaction. It waits for a process that creates the schema. The
-  // connection marks only the last statement of a message, and no statement inside another one.
-  await db.query(
-    `set local lock_timeout = 0 ${portalMark}; select pg_advisory_xact_lock(${schemaLockId}) ${portalMark};
+export async function prepareState(db: Db, owner?: string): Promise<void> {
+  if (await hasState(db, owner)) return;
+  // A single message is a single transaction. It waits for a process that creates the schema, as
+  // its name is unique: a lock could be held by anyone who can connect. The connection marks only
+  // the last statement of a message, and no statement inside another one.
+  const create = `set local lock_timeout = 0 ${portalMark};
      do $do$ begin
        if to_regnamespace('__portal_sync__') is null then
          ${ddl.replaceAll(/;$/gm, ` ${portalMark};`)} comment on schema __portal_sync__ is '${version}' ${portalMark};
        end if;
-     end $do$`,
-  );
-  await hasState(db);
+     end $do$`;
+  await db.query(create).catch((error: unknown) => {
+    if (!(error instanceof pg.DatabaseError && isCreated.has(error.code))) throw error;
+  });
+  await hasState(db, owner);
 }
 
 /**
  * Returns whether the schema exists. Throws StateVersionMismatch when another version has created
- * it.
+ * it, or another login than its owner.
  */
-export async function hasState(db: Db): Promise<boolean> {
-  const { rows } = await db.query<{ exists: boolean; version: string | null }>(
+export async function hasState(db: Db, owner?: string): Promise<boolean> {
+  const { rows } = await db.query<{ exists: boolean; version: string | null; owner: string }>(
     `select to_regnamespace('__portal_sync__') is not null as exists,
-       obj_description(to_regnamespace('__portal_sync__'), 'pg_namespace') as version`,
+       obj_description(to_regnamespace('__portal_sync__'), 'pg_namespace') as version,
+       (select pg_get_userbyid(nspowner)::text from pg_namespace where nspname = '__portal_sync__') as owner`,
   );
-  if (!rows[0]?.exists) return false;
-  if (rows[0].version === version) return true;
+  const [state] = rows;
+  if (!state?.exists) return false;
+  if (owner !== undefined && state.owner !== owner)
+    throw new StateVersionMismatch(
+      `The schema __portal_sync__ in the Helium database belongs to ${state.owner} and not to the granting login ${owner}; ` +
+        `give it and everything in it to ${owner} if the sync used ${state.owner} before, otherwise drop it with ` +
+        'DROP SCHEMA __portal_sync__ CASCADE, and each integration reads both sides in full when it is enabled again.',
+    );
+  if (state.version === version) return true;
   throw new StateVersionMismatch(
     'The schema __portal_sync__ in the Helium database was created by another version of the sync service; ' +
       'drop it with DROP SCHEMA __portal_sync__ CASCADE, and each integration reads both sides in full when it is enabled again.',

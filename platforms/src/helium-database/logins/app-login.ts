@@ -9,8 +9,13 @@ import { toScramVerifier } from './scram-verifier.ts';
 
 export interface AppLogin {
   readonly role: string;
-  /** What PostgreSQL stores of its password. */
+  /** What PostgreSQL stores of its password. Takes some milliseconds. */
   readonly verifier: string;
+  /**
+   * The role that the logins of all apps of the database are members of, once the sync has created
+   * it: what they may do with the state of the sync.
+   */
+  readonly stateRole: string;
   /** Connects as this login. */
   readonly url: string;
 }
@@ -37,7 +42,22 @@ export function deriveAppLogin(key: Secret, url: string, schemaName: string): Ap
   const role = `${cutToBytes(`portal_app_${schemaName}`, maxNameBytes - digits - 1)}_${suffix}`;
   address.username = encodeURIComponent(role);
   address.password = password;
-  return { role, verifier: toScramVerifier(password, derive('salt').subarray(0, 16)), url: address.href };
+  return {
+    role,
+    get verifier() {
+      return toScramVerifier(password, derive('salt').subarray(0, 16));
+    },
+    stateRole: deriveStateRole(key, url),
+    url: address.href,
+  };
+}
+
+/** An access list has no room for thousands of logins, so their rights are those of one role. */
+export function deriveStateRole(key: Secret, url: string): string {
+  const derived = createHmac('sha256', Buffer.from(key.reveal(), 'hex'))
+    .update(JSON.stringify(['sync state', new URL(url).pathname]))
+    .digest('hex');
+  return `portal_sync_state_${derived.slice(0, digits)}`;
 }
 
 function cutToBytes(text: string, bytes: number): string {

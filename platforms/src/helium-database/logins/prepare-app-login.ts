@@ -1,19 +1,12 @@
-import { toClientConfig } from '@portal/kit/postgres/database-address';
-import { withClient } from '@portal/kit/postgres/pool';
 import { portalMark, withComment } from '@portal/kit/postgres/portal-mark';
-import { Conflict, NotFound, Unreachable } from '@portal/kit/problems';
+import { Conflict, NotFound } from '@portal/kit/problems';
 import pg from 'pg';
-import { toUnreachable } from '../connection-errors.ts';
 import type { AppLogin } from './app-login.ts';
+import { type GrantingLogin, withGranting } from './with-granting.ts';
 
 const quoted = pg.escapeIdentifier;
-const timeoutMs = 5_000;
 
-export interface AppLoginRequest {
-  /** The display name of the data source. */
-  readonly dataSource: string;
-  /** Connects as the login that grants access, and creates the logins of apps. */
-  readonly grantUrl: string;
+export interface AppLoginRequest extends GrantingLogin {
   readonly schemaName: string;
   readonly login: AppLogin;
 }
@@ -23,18 +16,19 @@ type Query = <Row extends pg.QueryResultRow>(sql: string, parameters: unknown[])
 
 /**
  * Creates the login of an app, or corrects it, unless it is a member of the role that owns the
- * app's schema, and of no other one. That is the app's role or, after a grant, its team. Throws
- * NotFound when there is no such schema, Conflict when its owner has more rights than an app may
- * have, and Unreachable with the reason when the login cannot be created.
+ * app's schema, of the one that may use the state of the sync, and of no other one. The first is
+ * the app's role or, after a grant, its team. Throws NotFound when there is no such schema, Conflict
+ * when its owner has more rights than an app may have, and Unreachable with the reason when the
+ * login cannot be created.
  *
  * @param query queries the data source as a login that need not have any right
  */
 export async function prepareAppLogin(query: Query, request: AppLoginRequest): Promise<void> {
   for (let attempt = 1; !isPrepared(await readFacts(query, request)); attempt += 1)
-    await withGrantingClient(request, async (client) => {
-      const run: Query = async (sql, parameters) => (await client.query(sql, parameters)).rows;
+    await withGranting(request, `create the login of ${request.schemaName}`, async (granting) => {
+      const run: Query = async (sql, parameters) => (await granting.query(sql, parameters)).rows;
       try {
-        await client.query(toSingleMessage(listSteps(await readFacts(run, request), request.login)));
+        await granting.query(toSingleMessage(listSteps(await readFacts(run, request), request.login)));
       } catch (error) {
         if (attempt === maxAttempts || !isConcurrentChange(error)) throw error;
       }
@@ -57,6 +51,8 @@ interface Facts {
   readonly isPowerful: boolean;
   readonly isLogin: boolean | null;
   readonly memberOf: readonly string[];
+  /** The role that may use the state of the sync; none while it does not exist. */
+  readonly stateRoles: readonly string[];
   readonly versionNumber: number;
 }
 
@@ -67,10 +63,11 @@ async function readFacts(query: Query, { schemaName, login, dataSource }: AppLog
          or o.rolname like 'pg\\_%' as "isPowerful",
        r.rolcanlogin and r.rolinherit as "isLogin",
        array(select g.rolname::text from pg_auth_members m join pg_roles g on g.oid = m.roleid
-         where m.member = r.oid) as "memberOf"
+         where m.member = r.oid) as "memberOf",
+       array(select s.rolname::text from pg_roles s where s.rolname = $3) as "stateRoles"
      from pg_namespace n join pg_roles o on o.oid = n.nspowner left join pg_roles r on r.rolname = $2
      where n.nspname = $1`,
-    [schemaName, login.role],
+    [schemaName, login.role, login.stateRole],
   );
   if (!facts) throw new NotFound(`There is no schema ${schemaName} in the data source ${dataSource}.`);
   if (facts.isPowerful)
@@ -81,18 +78,23 @@ async function readFacts(query: Query, { schemaName, login, dataSource }: AppLog
   return facts;
 }
 
-function isPrepared({ owner, isLogin, memberOf }: Facts): boolean {
-  return isLogin === true && memberOf.length === 1 && memberOf[0] === owner;
+function isPrepared({ owner, isLogin, memberOf, stateRoles }: Facts): boolean {
+  const wanted = [owner, ...stateRoles];
+  return isLogin === true && memberOf.length === wanted.length && wanted.every((role) => memberOf.includes(role));
 }
 
-function listSteps({ owner, isLogin, memberOf, versionNumber }: Facts, login: AppLogin): string[] {
+function listSteps(
+  { owner, isLogin, memberOf, stateRoles, versionNumber }: Facts,
+  login: Pick<AppLogin, 'role' | 'verifier'>,
+): string[] {
+  const wanted = [owner, ...stateRoles];
   const role = quoted(login.role);
   // Until version 16, members of a role may always become it, which this login never does.
   const options = versionNumber >= 160_000 ? ' with inherit true, set false' : '';
   return [
     `${isLogin === null ? 'create' : 'alter'} role ${role} login inherit password ${pg.escapeLiteral(login.verifier)}`,
-    ...memberOf.filter((other) => other !== owner).map((other) => `revoke ${quoted(other)} from ${role}`),
-    `grant ${quoted(owner)} to ${role}${options}`,
+    ...memberOf.filter((other) => !wanted.includes(other)).map((other) => `revoke ${quoted(other)} from ${role}`),
+    ...wanted.map((other) => `grant ${quoted(other)} to ${role}${options}`),
   ];
 }
 
@@ -100,32 +102,3 @@ function listSteps({ owner, isLogin, memberOf, versionNumber }: Facts, login: Ap
 function toSingleMessage(statements: readonly string[]): string {
   return statements.map((statement) => withComment(statement, portalMark)).join(';\n');
 }
-
-/**
- * Runs the work as the granting login, on a connection that is used for nothing else: it has rights
- * on every app, so no code of an app may run on it. Throws Unreachable with the reason.
- */
-async function withGrantingClient(
-  { grantUrl, dataSource, schemaName }: AppLoginRequest,
-  work: (client: pg.Client) => Promise<void>,
-): Promise<void> {
-  const config = {
-    ...toClientConfig(grantUrl),
-    application_name: 'portal granting',
-    connectionTimeoutMillis: timeoutMs,
-    query_timeout: timeoutMs,
-  };
-  try {
-    await withClient(config, work);
-  } catch (error) {
-    if (!(error instanceof pg.DatabaseError) || error.code !== insufficientPrivilege)
-      throw toUnreachable(`${dataSource} (with the granting login)`, error);
-    throw new Unreachable(
-      `The granting login of the data source ${dataSource} may not create the login of ${schemaName}: ${error.message}. ` +
-        `npm run doctor shows the statement that is missing.`,
-      { cause: error },
-    );
-  }
-}
-
-const insufficientPrivilege = '42501';

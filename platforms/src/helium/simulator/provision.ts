@@ -93,8 +93,11 @@ export async function dropEnvironment(plan: Omit<Plan, 'fill'>): Promise<void> {
       await superuser.query(`drop database if exists ${quoted(names.database(heliumDataSourceName))} with (force)`);
     }
     const { rows: logins } = await superuser.query<{ name: string }>(
-      `select m.member::regrole::text as name from pg_auth_members m join pg_roles g on g.oid = m.roleid
-       where g.rolname = any ($1) and m.member::regrole::text like 'portal\\_app\\_%'`,
+      `with login as (select m.member as oid from pg_auth_members m join pg_roles g on g.oid = m.roleid
+         where g.rolname = any ($1) and m.member::regrole::text like 'portal\\_app\\_%')
+       select distinct oid::regrole::text as name from login
+       union select s.oid::regrole::text from login join pg_auth_members m on m.member = login.oid
+         join pg_roles s on s.oid = m.roleid where s.rolname like 'portal\\_sync\\_state\\_%'`,
       [[...plan.definition.apps.map(names.appRole), ...names.teams]],
     );
     const roles = [

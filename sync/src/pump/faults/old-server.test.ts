@@ -1,6 +1,7 @@
 import { pretendOldServer } from '@portal/kit/postgres/old-server.fixture';
 import { Secret } from '@portal/kit/secret';
 import { expect, onTestFinished, test } from 'vitest';
+import { getStateOfApp } from '../../integration/state-key.ts';
 import { createOperations } from '../../operations/operations.ts';
 import { dataSource, environment, quickRateLimiter } from '../testing/sync-integration.fixture.ts';
 import { createSyncWorld, openDatabases } from '../testing/sync-world.fixture.ts';
@@ -18,5 +19,7 @@ test('reports a data source that is too old when the connection is tested, and b
   const { signal } = new AbortController();
   const { helium } = await createOperations(databases, quickRateLimiter()).testConnection(target, signal);
   expect(helium).toEqual({ reached: false, message });
-  await expect(databases.get(environment, dataSource).prepare()).rejects.toMatchObject({ message });
+  await expect(databases.get(environment, dataSource).prepare(getStateOfApp(integration))).rejects.toMatchObject({
+    message,
+  });
 });

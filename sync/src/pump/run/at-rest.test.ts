@@ -39,7 +39,7 @@ test('an integration at rest polls Journey, and makes no statement of its own', 
   world.start((config) => proxy.through(config));
   await insertRegion(world, 'A');
   await world.waitUntilEqual();
-  const { pool } = world.databases.get(environment, dataSource);
+  const { reading: pool } = world.databases.get(environment, dataSource);
   const countPolls = () => proxy.calls.filter((call) => call === 'GET oplog.json').length;
   const pollTwentyTimes = async () => {
     const before = countPolls();

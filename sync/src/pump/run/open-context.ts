@@ -9,9 +9,10 @@ import { sendRequest } from '@portal/platforms/journey/call';
 import { createJourneyClient, type JourneyClient } from '@portal/platforms/journey/client';
 import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
 import { findSequenceProblem } from '../../helium/find-sequence-problem.ts';
+import type { HeliumGateway } from '../../helium/helium-gateway.ts';
 import { openHeliumGateway } from '../../helium/open-helium-gateway.ts';
 import type { RunHost } from '../../integration/run-host.ts';
-import { getStateKey } from '../../integration/state-key.ts';
+import { getStateOfApp, type StateOfApp } from '../../integration/state-key.ts';
 import { createJourneyClock } from '../../journey/journey-clock.ts';
 import { openJourneyGateway } from '../../journey/open-journey-gateway.ts';
 import { watchUnanswered } from '../../journey/watch-unanswered.ts';
@@ -51,15 +52,16 @@ export async function openContext(
   options: RunOptions,
   catalogCheck: DueCheck,
 ): Promise<OpenedContext> {
-  const { pool } = database;
+  const state = getStateOfApp(run.integration);
   const { config } = run.integration;
-  const problem = config.enableHeliumToJourney ? await findSequenceProblem(pool, config.helium.dbSchema) : null;
+  const problem = config.enableHeliumToJourney ? await findSequenceProblem(database.reading, state.schema) : null;
   if (problem !== null) throw new HaltError(problem);
-  await database.prepare();
-  const { stateId, ...claimed } = await claim(pool, run);
+  await database.prepare(state);
+  const pool = database.asApp(state.schema);
+  const { stateId, ...claimed } = await claim(pool, state, run.fence);
   await checkConfigVersion(run, pool, stateId, claimed.configVersion);
   const answered = await readAnswer(pool, stateId);
-  const { client, helium, journey } = connect(run, pool, stateId, options);
+  const { client, helium, journey } = connect(run, { ...options, pool, reading: database.reading }, stateId);
   const follower = new MappingFollower({ run, helium, journey, pool, stateId, catalogCheck });
   const opened = database.startSlots.run(run.integration.id, async () => {
     run.signal.throwIfAborted();
@@ -88,7 +90,11 @@ export async function openContext(
 }
 
 /** Creates the gateways to both platforms; the first call is made later. */
-function connect(run: RunHost, pool: Pool, stateId: number, { rateLimiter, fileHosts, timing }: RunOptions) {
+function connect(
+  run: RunHost,
+  { pool, reading, rateLimiter, fileHosts, timing }: RunOptions & Pick<HeliumGateway, 'pool' | 'reading'>,
+  stateId: number,
+) {
   const { config } = run.integration;
   const { baseUrl, restAPICredentials } = config.journey;
   const clock = createJourneyClock();
@@ -104,19 +110,14 @@ function connect(run: RunHost, pool: Pool, stateId: number, { rateLimiter, fileH
   const knownAttachments = openKnownAttachments(pool, stateId);
   return {
     client,
-    helium: openHeliumGateway({ pool, schema: config.helium.dbSchema }),
+    helium: openHeliumGateway({ pool, reading, schema: config.helium.dbSchema }),
     journey: openJourneyGateway({ client, rateLimiter, knownAttachments, clock }),
   };
 }
 
-async function claim(pool: Pool, { integration, fence }: RunHost): ReturnType<typeof claimRun> {
-  const stateKey = getStateKey(integration);
-  const { heliumToJourney, journeyToHelium } = integration.config;
+async function claim(pool: Pool, { stateKey, from }: StateOfApp, fence: string): ReturnType<typeof claimRun> {
   await endPredecessors(pool, stateKey, fence);
-  return claimRun(pool, stateKey, fence, {
-    changeLog: heliumToJourney.changeLogMinVersionAsString,
-    opLog: journeyToHelium.oplogMinVersionAsString,
-  });
+  return claimRun(pool, stateKey, fence, from);
 }
 
 /** Returns the last question with its answer, null when none was asked. Halts while it is open. */

@@ -41,7 +41,7 @@ export async function openRun(run: RunHost, database: HeliumDatabase, options: R
   const onHeld = reportLockHolder(run);
   const progress = await openProgress({ run, timing, onHeld }, opened);
   const echoes = new PendingEchoes({
-    acknowledged: await lastAcknowledged(database.pool, stateId),
+    acknowledged: await lastAcknowledged(context.helium.pool, stateId),
     answeredAtMs: journey.nowMs(),
     // Calls may be unanswered, and a restored state does not know what was sent after its backup.
     mustReadFirst: config.enableJourneyToHelium,

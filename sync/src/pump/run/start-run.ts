@@ -3,7 +3,7 @@
  */
 import { setMaxListeners } from 'node:events';
 import { explainRefusedChange } from '@portal/kit/postgres/pool';
-import { Unreachable } from '@portal/kit/problems';
+import { Conflict, Unreachable } from '@portal/kit/problems';
 import { normalizeJourneyBaseUrl } from '@portal/platforms/journey/base-url';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
@@ -137,6 +137,8 @@ export function createStartRun({
 function toRunResult(problem: unknown, signal: AbortSignal): RunResult {
   if (signal.aborted) return { outcome: 'stopped' };
   if (problem instanceof HaltError) return { outcome: 'halted', reason: problem.message, position: problem.position };
+  // Something of the app is not as Helium creates it.
+  if (problem instanceof Conflict) return { outcome: 'halted', reason: problem.message, position: '' };
   const refusal = explainRefusedChange(problem);
   if (refusal !== undefined)
     throw new Unreachable(`The database accepts no changes at the moment (${refusal}).`, { cause: problem });

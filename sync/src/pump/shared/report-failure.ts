@@ -17,7 +17,7 @@ export async function reportFailure(
   run.publish(direction === 'toJourney' ? { heliumSyncStatus: status } : { journeySyncStatus: status });
 }
 
-async function explainFailure({ helium: { pool, schema } }: SyncContext, problem: unknown): Promise<string> {
-  const lock = isLockTimeout(problem) ? await describeTableLock(pool, schema).catch(() => null) : null;
+async function explainFailure({ helium: { reading, schema } }: SyncContext, problem: unknown): Promise<string> {
+  const lock = isLockTimeout(problem) ? await describeTableLock(reading, schema).catch(() => null) : null;
   return lock ?? (problem instanceof Error ? problem.message : String(problem));
 }

@@ -280,9 +280,19 @@ export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<S
   return world;
 }
 
+export interface SeparateLogins {
+  readonly grantUrl: string;
+  readonly key: Secret;
+}
+
 /** Returns the pools of an engine that reaches the Helium database under this address. */
-export function openDatabases(heliumUrl: string): HeliumDatabases {
+export function openDatabases(heliumUrl: string, logins?: SeparateLogins): HeliumDatabases {
   const url = new Secret(heliumUrl);
-  const environments = [{ name: environment, dataSources: [{ heliumDataSourceName: dataSource, url }] }];
-  return new HeliumDatabases(environments, 8, { idleInTransactionMs: patientMs, unloggedEveryMs: quickUnloggedMs });
+  const grantUrl = logins && new Secret(logins.grantUrl);
+  const environments = [{ name: environment, dataSources: [{ heliumDataSourceName: dataSource, url, grantUrl }] }];
+  return new HeliumDatabases(environments, 8, {
+    idleInTransactionMs: patientMs,
+    unloggedEveryMs: quickUnloggedMs,
+    key: logins?.key,
+  });
 }

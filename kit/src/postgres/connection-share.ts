@@ -1,0 +1,154 @@
+/**
+ * Lets several pools, such as those of different logins, share one number of connections. Their
+ * owners take turns, and an idle connection of one is closed when another one needs its place.
+ */
+import { once } from 'node:events';
+import { Slots } from '../slots.ts';
+import { type Pool, type PoolClient, poolExhaustedMessage } from './pool.ts';
+import { resetSession } from './session.ts';
+
+interface Member {
+  readonly owner: string;
+  readonly pool: Pool;
+  /** Connects without regard to the others. */
+  readonly connect: () => Promise<PoolClient>;
+  readonly prepare: () => Promise<void>;
+  /** How many of its idle connections are about to be lent or closed. */
+  promised: number;
+  /** A greater number is a later use. */
+  lastUse: number;
+}
+
+type Connected = (error: Error | undefined, client: PoolClient | undefined, release: Release) => void;
+type Release = (failure?: Error | boolean) => void;
+
+const waitMs = 5_000;
+const inNeedOfReset = new WeakSet<object>();
+
+/**
+ * Has the session of a lent connection reset before its next use, because code of others may have
+ * changed its settings, or left temporary tables or locks.
+ */
+export function resetAfterUse(client: object): void {
+  inNeedOfReset.add(client);
+}
+
+export class ConnectionShare {
+  readonly #max: number;
+  readonly #turns: Slots;
+  readonly #members: Member[] = [];
+  /** Connections that are about to be opened. */
+  #reserved = 0;
+  #uses = 0;
+
+  /** @param max connections in use and open at the same time */
+  constructor(max: number) {
+    this.#max = max;
+    this.#turns = new Slots(max);
+  }
+
+  /**
+   * Makes a pool take part, which must allow as many connections itself.
+   *
+   * @param prepare runs before a connection is opened
+   */
+  add(owner: string, pool: Pool, prepare: () => Promise<void> = () => Promise.resolve()): void {
+    const member: Member = { owner, pool, connect: pool.connect.bind(pool), prepare, promised: 0, lastUse: 0 };
+    this.#members.push(member);
+    const connect = (callback?: Connected) => {
+      const lent = this.#lend(member);
+      if (!callback) return lent;
+      lent.then(
+        (client) => callback(undefined, client, client.release),
+        (error: Error) => callback(error, undefined, () => undefined),
+      );
+      return undefined;
+    };
+    Object.assign(pool, { connect });
+  }
+
+  async #lend(member: Member): Promise<PoolClient> {
+    // It may need a connection of its own, which a turn would keep from others.
+    if (!hasIdle(member)) await member.prepare();
+    const endTurn = await this.#takeTurn(member.owner);
+    try {
+      const client = await this.#connect(member);
+      const release: Release = client.release.bind(client);
+      const finish: Release = (failure) => {
+        release(failure);
+        endTurn();
+      };
+      client.release = (failure) => {
+        if (failure || !inNeedOfReset.delete(client)) finish(failure);
+        else
+          resetSession(client).then(
+            () => finish(),
+            () => finish(true),
+          );
+      };
+      return client;
+    } catch (error) {
+      endTurn();
+      throw error;
+    }
+  }
+
+  /** Returns a function that ends the turn. */
+  #takeTurn(owner: string): Promise<() => void> {
+    return new Promise((resolve, reject) => {
+      let isGivenUp = false;
+      const timer = setTimeout(() => {
+        isGivenUp = true;
+        reject(new Error(poolExhaustedMessage));
+      }, waitMs);
+      void this.#turns.run(owner, async () => {
+        clearTimeout(timer);
+        if (!isGivenUp) await new Promise<void>(resolve);
+      });
+    });
+  }
+
+  async #connect(member: Member): Promise<PoolClient> {
+    this.#uses += 1;
+    member.lastUse = this.#uses;
+    while (!hasIdle(member) && this.#countOpen() >= this.#max) if (!(await this.#closeIdle())) break;
+    if (hasIdle(member)) return promise(member, () => member.connect());
+    return member.connect();
+  }
+
+  #countOpen(): number {
+    return this.#members.reduce((sum, { pool }) => sum + pool.totalCount, this.#reserved);
+  }
+
+  /** Closes the idle connection whose owner has not used any for the longest time. */
+  async #closeIdle(): Promise<boolean> {
+    const [oldest] = this.#members.filter(hasIdle).sort((one, other) => one.lastUse - other.lastUse);
+    if (!oldest) return false;
+    // Its place is taken before others look for one.
+    this.#reserved += 1;
+    try {
+      const client = await promise(oldest, () => oldest.connect());
+      const closed = once(oldest.pool, 'remove');
+      client.release(true);
+      await closed;
+    } catch {
+      // It was lost in the meantime.
+    } finally {
+      this.#reserved -= 1;
+    }
+    return true;
+  }
+}
+
+function hasIdle({ pool, promised }: Member): boolean {
+  return pool.idleCount > promised;
+}
+
+async function promise<T>(member: Member, work: () => Promise<T>): Promise<T> {
+  member.promised += 1;
+  try {
+    return await work();
+  } finally {
+    member.promised -= 1;
+  }
+}
