@@ -22,7 +22,7 @@ interface Member {
 type Connected = (error: Error | undefined, client: PoolClient | undefined, release: Release) => void;
 type Release = (failure?: Error | boolean) => void;
 
-const waitMs = 5_000;
+const defaultWaitMs = 5_000;
 const inNeedOfReset = new WeakSet<object>();
 
 /**
@@ -35,15 +35,20 @@ export function resetAfterUse(client: object): void {
 
 export class ConnectionShare {
   readonly #max: number;
+  readonly #waitMs: number;
   readonly #turns: Slots;
   readonly #members: Member[] = [];
   /** Connections that are about to be opened. */
   #reserved = 0;
   #uses = 0;
 
-  /** @param max connections in use and open at the same time */
-  constructor(max: number) {
+  /**
+   * @param max connections in use and open at the same time
+   * @param waitMs how long an owner waits for a turn
+   */
+  constructor(max: number, waitMs = defaultWaitMs) {
     this.#max = max;
+    this.#waitMs = waitMs;
     this.#turns = new Slots(max);
   }
 
@@ -100,7 +105,7 @@ export class ConnectionShare {
       const timer = setTimeout(() => {
         isGivenUp = true;
         reject(new Error(poolExhaustedMessage));
-      }, waitMs);
+      }, this.#waitMs);
       void this.#turns.run(owner, async () => {
         clearTimeout(timer);
         if (!isGivenUp) await new Promise<void>(resolve);

@@ -137,7 +137,9 @@ export function readKey(client: pg.ClientBase): BackendKey | undefined {
 
 /** Sets those that the server has. */
 function toSetSql(settings: Settings): string {
-  const values = Object.entries(settings).map((each) => `(${each.map((one) => pg.escapeLiteral(String(one))).join(', ')})`);
+  const values = Object.entries(settings).map(
+    (each) => `(${each.map((one) => pg.escapeLiteral(String(one))).join(', ')})`,
+  );
   return `select pg_catalog.set_config(name, value, false) from (values ${values.join(', ')}) as setting (name, value)
     where pg_catalog.current_setting(name, true) is not null`;
 }
