@@ -7,7 +7,7 @@ const writers = 'sync/src/helium/change-log-writers.ts';
 const races = ['sync/src/helium/change-log-races'];
 const noWait = {
   file: reader,
-  from: 'if (writers.length > 0) await waitForWriters(pool, schema, writers, request);',
+  from: 'if (writers.length > 0) await waitForWriters(reading, schema, writers, request);',
   to: 'void waitForWriters;',
 };
 const faults = (...names) => names.map((name) => `sync/src/pump/faults/${name}`);
@@ -948,11 +948,7 @@ export const mutants = [
   {
     name: 'files of conflicts take more room than there is',
     tests: ['sync/src/sync-state/conflict-files'],
-    changes: one(
-      'sync-state/conflict-files.store.ts',
-      "await db.query('select pg_advisory_xact_lock",
-      "void (() => db.query)('select pg_advisory_xact_lock",
-    ),
+    changes: one('sync-state/conflict-files.store.ts', 'where state_id = $1 for no key update', 'where state_id = $1'),
   },
   {
     name: 'a file is kept although it was not overwritten',

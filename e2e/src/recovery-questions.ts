@@ -87,14 +87,19 @@ export async function halt(
   question: RecoveryQuestion,
 ): Promise<AskedQuestion> {
   const appId = portal.app(appName).id;
-  const url = portal.helium.adminUrl(dataSource);
+  // The granting login owns the state of the sync.
+  const url = portal.helium.dataSources.find(({ heliumDataSourceName: name }) => name === dataSource)?.grantUrl;
+  if (url === undefined) throw new Error(`There is no data source ${dataSource}.`);
   const query = (sql: string, values: unknown[]) =>
     withClient({ connectionString: url }, (client) => client.query(sql, values));
   const owner = `%/${appId}/%`;
   const readFence = async () => {
     const { rows } = await query("select to_regclass('__portal_sync__.run') is not null as exists", []);
     if (!rows[0].exists) return null;
-    const { rows: runs } = await query('select fence::text from __portal_sync__.run where state_key like $1', [owner]);
+    const { rows: runs } = await query(
+      'select nullif(fence, 0)::text as fence from __portal_sync__.run where state_key like $1',
+      [owner],
+    );
     return runs[0]?.fence ?? null;
   };
   // A run that finds no question lets the portal forget the one of an earlier test.

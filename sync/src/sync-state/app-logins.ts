@@ -71,7 +71,7 @@ export class AppLogins {
       // As during a restore.
       throw error instanceof NotFound ? new Unreachable(error.message, { cause: error }) : error;
     }
-    // Whoever owns it may have given its tables triggers.
+    // Its owner may have given its tables triggers.
     await hasState(reading, this.#owner);
   }
 

@@ -1,7 +1,7 @@
 /**
  * Opens this process's connections to the data sources. Where a granting login is configured, each
  * app has a login of its own, with which everything is done that touches its relations: their code
- * runs with the rights of whoever does. What concerns many apps is read from catalogs by another
+ * runs with the rights of the session. What concerns many apps is read from catalogs by another
  * login, and runs no code of an app. Otherwise one login does everything.
  */
 import type { Logger } from '@portal/kit/logger';

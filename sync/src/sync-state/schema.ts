@@ -371,7 +371,7 @@ const isCreated: ReadonlySet<unknown> = new Set(['42P06', '23505']);
  * processes may do so concurrently. Throws StateVersionMismatch when another version has created
  * it.
  *
- * @param owner the login that must own it. Default: whoever has created it
+ * @param owner the login that must own it. Default: any
  */
 export async function prepareState(db: Db, owner?: string): Promise<void> {
   if (await hasState(db, owner)) return;

@@ -89,7 +89,7 @@ begin perform ${schema}.attempt(place); return value; end $f$;
 create function probe_row() returns trigger language plpgsql as $f$
 begin perform ${schema}.attempt(tg_argv[0]); return coalesce(new, old); end $f$;
 create domain probed as text check (probe('domain'));
-alter table visit add column defaulted boolean default probe('default'), add column domained probed default 'value',
+alter table visit add column defaulted boolean default probe('default'), add column in_domain probed default 'value',
   add constraint checked check (probe('check'));
 create index on visit (probe_text('index', note));
 ${hasGenerated ? `alter table visit add column generated boolean generated always as (probe('generated')) stored;` : ''}
