@@ -72,14 +72,18 @@ export function getSchemaName(app: number): string {
   return `bench_${app}__app_001`;
 }
 
-/** An app's schema with the tracking of Helium. */
-export async function createAppSchema(client: pg.Client, app: number, hasPhotos: boolean): Promise<void> {
+/** An app's schema with the tracking of Helium, and the role that owns it. */
+export async function createAppSchema(
+  client: pg.Client,
+  { app, role, hasPhotos }: { readonly app: number; readonly role: string; readonly hasPhotos: boolean },
+): Promise<void> {
   const schema = getSchemaName(app);
   const photo = hasPhotos
     ? ['photo bytea', 'photo_fname__ varchar(255)', 'photo_mtype__ varchar(255)', 'photo_size__ integer']
     : [];
   await client.query(
-    `begin; create schema ${schema}; set local search_path to ${schema}; ${changeLogDdl(schema)}
+    `begin; create role ${role}; create schema ${schema} authorization ${role};
+     set local role ${role}; set local search_path to ${schema}; ${changeLogDdl(schema)}
      create table visit (${[...ownColumns, ...photo, ...trackingColumns].join(', ')}); ${trackingDdl('visit')} commit;`,
   );
 }

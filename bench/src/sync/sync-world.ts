@@ -70,6 +70,17 @@ export interface SyncWorld {
   stop(): Promise<void>;
 }
 
+/** Creates the logins of the portal besides those of apps, as a company does. */
+async function createLogins(helium: pg.Client, name: string) {
+  const logins = { reading: `bench_${name}_reading`, granting: `bench_${name}_granting`, password: 'bench' };
+  await helium.query(
+    `create role ${logins.reading} login password '${logins.password}' in role pg_read_all_stats;
+     create role ${logins.granting} login createrole password '${logins.password}';
+     grant create on database ${helium.database} to ${logins.granting}`,
+  );
+  return logins;
+}
+
 export async function createSyncWorld(clusters: Clusters, options: SyncWorldOptions): Promise<SyncWorld> {
   const { name, apps = 1, hasDefaultRates = false, hasPhotos = false, isInMemory = false } = options;
   const { source, target } = clusters;
@@ -77,7 +88,12 @@ export async function createSyncWorld(clusters: Clusters, options: SyncWorldOpti
   const helium = await clusters.connect(source, heliumDatabase);
   const portal = await clusters.connect(target, `portal_${name}`);
   const portalUrl = target.urlFor(`portal_${name}`);
-  for (let app = 0; app < apps; app += 1) await createAppSchema(helium, app, hasPhotos);
+  const logins = await createLogins(helium, name);
+  for (let app = 0; app < apps; app += 1) {
+    const role = `bench_${name}_${app}`;
+    await createAppSchema(helium, { app, role, hasPhotos });
+    await helium.query(`grant ${role} to ${logins.granting} with admin true, inherit true, set true`);
+  }
   const argument: BackendArgument = {
     postgresUrl: target.url,
     database: `journey_${name}`,
@@ -93,8 +109,17 @@ export async function createSyncWorld(clusters: Clusters, options: SyncWorldOpti
   await storeIntegrations(portalUrl, backend.ready, apps);
 
   const config = join(clusters.folder, `${name}.config.yaml`);
-  const url = source.urlFor(heliumDatabase);
-  const dataSources = [{ heliumDataSourceName: dataSource, hostname: 'pg-bench', dbName: heliumDatabase, url }];
+  const urlOf = (username: string) =>
+    Object.assign(new URL(source.urlFor(heliumDatabase)), { username, password: logins.password }).href;
+  const dataSources = [
+    {
+      heliumDataSourceName: dataSource,
+      hostname: 'pg-bench',
+      dbName: heliumDatabase,
+      url: urlOf(logins.reading),
+      grantUrl: urlOf(logins.granting),
+    },
+  ];
   const journeyBaseUrls = [`${backend.ready.baseUrl}/api/v4/`];
   const environments = [{ name: environment, baseUrl: 'http://helium.example.org', dataSources, journeyBaseUrls }];
   const unlimited = { perSecond: 1e6, burst: 1e6 };
