@@ -66,8 +66,8 @@ describe('sessions', () => {
     const moved = { lastAddress: '2001:db8:85a3:8d3:1319:8a2e:370:7348', lastBrowser: 'curl' };
     const stayed = { lastAddress: office.address, lastBrowser: office.browser };
     const sessions = [
-      { id: 'a', ...one, ...office, ...moved, isCurrent: false },
-      { id: 'b', ...one, ...office, ...stayed, isCurrent: true },
+      { id: 'a', ...one, ...office, ...moved, isCurrent: false, isReadOnly: false },
+      { id: 'b', ...one, ...office, ...stayed, isCurrent: true, isReadOnly: false },
     ];
     await page.route(`**${getSessions.path}`, (route) => route.fulfill({ json: { sessions } }));
     await page.setViewportSize({ width: 360, height: 780 });
