@@ -10,6 +10,7 @@ import { findStateId } from './operations.store.ts';
 
 const suffix = randomBytes(4).toString('hex');
 const [owner, reading, granting] = [`owner_${suffix}`, `reading_${suffix}`, `granting_${suffix}`];
+const single = `single_${suffix}`;
 const schema = 'shop__app_001';
 const sequence = `${schema}.__he_sync_change_seq__`;
 const [key, otherKey] = [new Secret('3'.repeat(64)), new Secret('4'.repeat(64))];
@@ -25,9 +26,9 @@ const toUrl = (user: string) =>
 const roleFor = (secret: Secret) => deriveAppLogin(secret, database.url, schema).role;
 
 /** Opens the data source as a process of the sync with this key does. */
-function open(secret: Secret, url = toUrl(reading), grantUrl: Secret | undefined = toUrl(granting)) {
+function open(secret: Secret, url = toUrl(reading), grantUrl: Secret | null = toUrl(granting)) {
   const databases = new HeliumDatabases(
-    [{ name: 'test', dataSources: [{ heliumDataSourceName: 'apps', url, grantUrl }] }],
+    [{ name: 'test', dataSources: [{ heliumDataSourceName: 'apps', url, grantUrl: grantUrl ?? undefined }] }],
     8,
     { key: secret },
   );
@@ -49,7 +50,7 @@ afterAll(async () => {
   await Promise.all(opened.map((databases) => databases.stop()));
   opened = [];
   const { rows } = await sql('select rolname from pg_roles where rolname = any ($1)', [
-    [key, otherKey].flatMap((secret) => [roleFor(secret), deriveStateRole(secret, database.url)]),
+    [single, ...[key, otherKey].flatMap((secret) => [roleFor(secret), deriveStateRole(secret, database.url)])],
   ]);
   const roles = [...rows.map(({ rolname }) => rolname), reading, granting, owner];
   await sql(`reassign owned by ${granting}, ${owner} to current_user; drop owned by ${roles.join(', ')} cascade`);
@@ -100,4 +101,29 @@ it('refuses a state that anyone else than the granting login owns', async () => 
   );
   await expect(open(key).asApp(schema).query('select 1')).rejects.toThrow('belongs to');
   await sql(`alter schema __portal_sync__ owner to ${granting}`);
+});
+
+it('goes on with the state that one login has created, after it was reassigned to the granting login', async () => {
+  await sql(`drop schema __portal_sync__ cascade`);
+  const name = new URL(database.url).pathname.slice(1);
+  await sql(
+    `create role ${single} login password 'secret' in role ${owner}; grant create on database ${name} to ${single}`,
+  );
+  const before = open(key, toUrl(single), null);
+  await before.prepare(app);
+  await before.asApp(schema).query(
+    `insert into __portal_sync__.run (state_key, fence, change_log_cursor, op_log_cursor) values ($1, 0, 41, 42)
+     on conflict (state_key) do update set change_log_cursor = 41`,
+    [app.stateKey],
+  );
+  await expect(open(key).prepare(app)).rejects.toThrow(`belongs to ${single}`);
+  await sql(`reassign owned by ${single} to ${granting}`);
+  const after = open(key);
+  await after.prepare(app);
+  const { rows } = await after
+    .asApp(schema)
+    .query('select login, change_log_cursor::text as cursor from __portal_sync__.run where state_key = $1', [
+      app.stateKey,
+    ]);
+  expect(rows).toEqual([{ login: roleFor(key), cursor: '41' }]);
 });
