@@ -127,6 +127,11 @@ describe.each([
       create function public.same(oid, regclass) returns boolean language sql as $$ select ${schema}.mark('operator') and $1 = $2::oid $$;
       create operator public.= (leftarg = oid, rightarg = regclass, function = public.same);
       create function public.strpos(text, varchar) returns int language sql as $$ select ${schema}.mark('function')::int $$;
+      -- Each of these fits a call of the portal better than PostgreSQL's own function.
+      create function public.array_remove(text[], text) returns text[] language sql as $$
+        select array[${schema}.mark('array-function')::text] $$;
+      create function public.has_database_privilege(name, text) returns boolean language sql as $$
+        select ${schema}.mark('privilege-function') $$;
       grant usage on schema ${schema} to public;
       alter table ${results} enable row level security;
       create policy spying on ${results} using (mark('policy'));

@@ -1,5 +1,4 @@
-import { toClientConfig } from '@portal/kit/postgres/database-address';
-import { withClient } from '@portal/kit/postgres/pool';
+import { createPool, type PoolClient } from '@portal/kit/postgres/pool';
 import { type Pooled, readPooled } from '@portal/kit/postgres/pooled-setting';
 import { explainOldVersion, oldestVersions } from '@portal/kit/postgres/server-version';
 import { isOwnSession } from '@portal/kit/postgres/session';
@@ -36,19 +35,32 @@ export async function examineDataSource(
   const { name, url } = dataSource;
   const title = `Data source ${name}`;
   try {
-    return await withClient(toOwnConfig(url), (client) => examine(client, { title, dataSource, apps }));
+    return await withLogin(url, (client) => examine(client, { title, dataSource, apps }));
   } catch (error) {
     return { section: { title, lines: [explain(name, error)], isGood: false }, schemaNames: [] };
   }
 }
 
-function toOwnConfig(url: string): pg.ClientConfig {
-  return {
-    ...toClientConfig(url),
-    application_name: 'portal doctor',
-    connectionTimeoutMillis: connectTimeoutMs,
-    query_timeout: statementTimeoutMs,
-  };
+/** Runs the work on a connection of its own. */
+async function withLogin<T>(url: string, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  const pool = createPool(url, {
+    applicationName: 'portal doctor',
+    max: 1,
+    // Functions and operators that others create in `public` must not run in their place.
+    searchPath: 'pg_catalog',
+    connectTimeoutMs,
+    statementTimeoutMs,
+  });
+  try {
+    const client = await pool.connect();
+    try {
+      return await work(client);
+    } finally {
+      client.release();
+    }
+  } finally {
+    await pool.end();
+  }
 }
 
 function explain(name: string, error: unknown): string {
@@ -71,7 +83,7 @@ interface ExaminedDataSource {
 }
 
 async function examine(
-  client: pg.Client,
+  client: PoolClient,
   { title, dataSource, apps }: ExaminedDataSource,
 ): Promise<DataSourceExamination> {
   const { url } = dataSource;
@@ -109,7 +121,7 @@ async function examine(
 
 /** One login reads and writes everything. */
 async function examineShared(
-  client: pg.Client,
+  client: PoolClient,
   facts: ServerFacts,
   listed: readonly SchemaRights[],
 ): Promise<LoginReport> {
@@ -127,19 +139,19 @@ async function examineShared(
 }
 
 async function examineSeparate(
-  client: pg.Client,
+  client: PoolClient,
   { name, grantUrl = '', teams = [] }: DataSource,
   listed: readonly SchemaRights[],
 ): Promise<LoginReport> {
   const reading = await examineReadingLogin(queryOf(client));
   const owners = [...new Set(listed.map(({ owner }) => owner))];
-  const granting = await withClient(toOwnConfig(grantUrl), (other) =>
-    examineGrantingLogin(queryOf(other), { owners, teams }),
-  ).catch((error: unknown) => ({ lines: [`granting login: ${explain(name, error)}`], isGood: false }));
+  const granting = await withLogin(grantUrl, (other) => examineGrantingLogin(queryOf(other), { owners, teams })).catch(
+    (error: unknown) => ({ lines: [`granting login: ${explain(name, error)}`], isGood: false }),
+  );
   return { lines: [...reading.lines, ...granting.lines], isGood: reading.isGood && granting.isGood };
 }
 
-function queryOf(client: pg.Client) {
+function queryOf(client: PoolClient) {
   return async <Row extends pg.QueryResultRow>(sql: string, values: unknown[] = []) =>
     (await client.query<Row>(sql, values)).rows;
 }
