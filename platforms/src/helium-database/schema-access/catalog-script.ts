@@ -52,7 +52,7 @@ function keyword(name: 'alter' | 'grantOn'): string {
  * All statements are planned before the first one runs, because each changes what the catalogs
  * show.
  */
-const body = `  server_version CONSTANT int := current_setting('server_version_num')::int;
+const body = `  server_version CONSTANT int := pg_catalog.current_setting('server_version_num')::int;
   schema_id oid;
   owner_id oid;
   owner_name text;
@@ -66,9 +66,8 @@ const body = `  server_version CONSTANT int := current_setting('server_version_n
   statements text[] := '{}';
   statement text;
 BEGIN
-  -- Without a search path, PostgreSQL qualifies every name.
-  PERFORM set_config('search_path', '', true),
-    pg_advisory_xact_lock(hashtextextended('portal schema access ' || schema_name, 0));
+  -- Without a search path, PostgreSQL qualifies every name, and calls no function in public in place of its own.
+  PERFORM pg_catalog.set_config('search_path', '', true);
 
   SELECT n.oid, n.nspowner, pg_get_userbyid(n.nspowner), n.nspacl INTO schema_id, owner_id, owner_name, schema_acl
   FROM pg_namespace n WHERE n.nspname = schema_name;

@@ -34,6 +34,22 @@ async function failMidway(act: string): Promise<void> {
 }
 
 describe('schema access grant', () => {
+  it('calls only functions of PostgreSQL in the script that an administrator runs', async () => {
+    // Each fits a call better than PostgreSQL's own, for whoever finds it first in the search path.
+    await world.sql(`create schema found_first;
+      create function found_first.hashtextextended(text, int) returns bigint language plpgsql as $$
+        begin raise exception 'ran as %', current_user; end $$;
+      create function found_first.array_remove(text[], text) returns text[] language plpgsql as $$
+        begin raise exception 'ran as %', current_user; end $$`);
+    const { schemaName, team } = world;
+    const script = catalogScript({ schemaName, team, teams: [team] });
+    await world.sql(`set search_path to found_first, public; ${script}`);
+    const [schema] = await world.sql(
+      `select pg_get_userbyid(nspowner)::text as owner from pg_namespace where nspname = ${pg.escapeLiteral(schemaName)}`,
+    );
+    expect(schema).toEqual({ owner: team });
+  });
+
   it('plans every statement in a dry run and changes nothing', async () => {
     const before = await world.state();
     const { plan } = await grantAccessIn(world, {
