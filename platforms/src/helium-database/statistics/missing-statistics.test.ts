@@ -95,6 +95,13 @@ describe.each(versions)('$name', ({ major, startExclusive }) => {
     });
     expect(await listStatements(counting, { search: 'count item' })).toHaveLength(1);
     await run(url, grant);
+    // Another user's function, which from version 12 fits a call without parameters as well.
+    if (major >= 12)
+      await run(
+        url,
+        `create function public.pg_stat_statements_reset() returns void language plpgsql as $$
+           begin raise exception 'ran as %', current_user; end $$`,
+      );
     await resetStatistics(database, server, extension);
     expect(await listStatements(counting, { search: 'count item' })).toEqual([]);
     const after = await readStatisticsInfo(database, extension);
