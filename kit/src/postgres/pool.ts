@@ -1,6 +1,7 @@
 import pg from 'pg';
 import type { Logger } from '../logger.ts';
 import { toClientConfig } from './database-address.ts';
+import { LimitedClient } from './limited-client.ts';
 import { readPooled } from './pooled-setting.ts';
 import { isPoolerOutage } from './pooler-refusal.ts';
 import { isLostName, Sessions, type Settings } from './session.ts';
@@ -76,6 +77,7 @@ export function createPool(url: string, options: PoolOptions): Pool {
   });
   const pool = new pg.Pool({
     ...toClientConfig(url),
+    Client: LimitedClient,
     max: options.max ?? 10,
     application_name: options.applicationName,
     ...(statementTimeoutMs !== undefined && { query_timeout: statementTimeoutMs + graceMs }),
