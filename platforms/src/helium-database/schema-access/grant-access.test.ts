@@ -35,7 +35,7 @@ async function failMidway(act: string): Promise<void> {
 
 describe('schema access grant', () => {
   it('calls only functions of PostgreSQL in the script that an administrator runs', async () => {
-    // Each fits a call better than PostgreSQL's own, for whoever finds it first in the search path.
+    // Each fits a call better than PostgreSQL's own, and its schema is in the search path.
     await world.sql(`create schema found_first;
       create function found_first.hashtextextended(text, int) returns bigint language plpgsql as $$
         begin raise exception 'ran as %', current_user; end $$;
