@@ -3,8 +3,8 @@ import pg from 'pg';
 
 /**
  * Less than the longest string that Node.js can hold (512 MiB): for a longer one, the driver throws
- * where no caller can catch it, which ends the process. PostgreSQL's own limit is 1 GB, for values and
- * for messages of errors, and the owner of an app decides what is in both.
+ * where no caller can catch it, which ends the process. PostgreSQL's own limit is 1 GB, for values
+ * and for messages of errors, and the owner of an app decides what is in both.
  */
 const maxResponseBytes = 500 * 1024 * 1024;
 
