@@ -3,6 +3,7 @@
  * owners take turns, and an idle connection of one is closed when another one needs its place.
  */
 import { once } from 'node:events';
+import pg from 'pg';
 import { Slots } from '../slots.ts';
 import { type Pool, type PoolClient, poolExhaustedMessage } from './pool.ts';
 import { resetSession } from './session.ts';
@@ -12,17 +13,20 @@ interface Member {
   readonly pool: Pool;
   /** Connects without regard to the others. */
   readonly connect: () => Promise<PoolClient>;
-  readonly prepare: () => Promise<void>;
+  readonly prepare: Prepare;
   /** How many of its idle connections are about to be lent or closed. */
   promised: number;
   /** A greater number is a later use. */
   lastUse: number;
 }
 
+/** Makes a login ready that is about to connect, or whose password was refused. */
+type Prepare = (isRefused?: boolean) => Promise<void>;
 type Connected = (error: Error | undefined, client: PoolClient | undefined, release: Release) => void;
 type Release = (failure?: Error | boolean) => void;
 
 const defaultWaitMs = 5_000;
+const passwordRefused = '28P01';
 const inNeedOfReset = new WeakSet<object>();
 
 /**
@@ -55,9 +59,9 @@ export class ConnectionShare {
   /**
    * Makes a pool take part, which must allow as many connections itself.
    *
-   * @param prepare runs before a connection is opened
+   * @param prepare runs before a connection is opened, and again if the server refuses its password
    */
-  add(owner: string, pool: Pool, prepare: () => Promise<void> = () => Promise.resolve()): void {
+  add(owner: string, pool: Pool, prepare: Prepare = () => Promise.resolve()): void {
     const member: Member = { owner, pool, connect: pool.connect.bind(pool), prepare, promised: 0, lastUse: 0 };
     this.#members.push(member);
     const connect = (callback?: Connected) => {
@@ -77,7 +81,11 @@ export class ConnectionShare {
     if (!hasIdle(member)) await member.prepare();
     const endTurn = await this.#takeTurn(member.owner);
     try {
-      const client = await this.#connect(member);
+      const client = await this.#connect(member).catch(async (error: unknown) => {
+        if (!(error instanceof pg.DatabaseError) || error.code !== passwordRefused) throw error;
+        await member.prepare(true);
+        return this.#connect(member);
+      });
       const release: Release = client.release.bind(client);
       const finish: Release = (failure) => {
         release(failure);

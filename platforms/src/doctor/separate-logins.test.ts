@@ -12,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { countRows } from '../helium-database/app-objects.ts';
 import { type HeliumDatabase, openHeliumDatabase } from '../helium-database/database.ts';
 import { readNewestLogRows } from '../helium-database/logging-log.ts';
+import { deriveAppLogin } from '../helium-database/logins/app-login.ts';
 import { readLastResults } from '../helium-database/scheduled-function-results.ts';
 import { grantAccess } from '../helium-database/schema-access/grant-access.ts';
 import { revertAccess } from '../helium-database/schema-access/revert-access.ts';
@@ -20,6 +21,7 @@ import { readStatisticsServer } from '../helium-database/statistics/statistics-s
 import { examineDataSource } from './examine-data-source.ts';
 
 const schemaName = 'clinic__app_001';
+const key = new Secret('8'.repeat(64));
 const quoted = pg.escapeIdentifier;
 const versions = findTestVersions().filter(({ major }) => [11, 15, 18].includes(major));
 
@@ -81,7 +83,7 @@ describe.each(
     database = openHeliumDatabase({
       name: dataSource.name,
       url: dataSource.url,
-      logins: { grantUrl: dataSource.grantUrl ?? '', key: new Secret('8'.repeat(64)) },
+      logins: { grantUrl: dataSource.grantUrl ?? '', key },
     });
   });
   afterAll(async () => {
@@ -119,6 +121,12 @@ describe.each(
       for (const statement of statements) ranBy.add(statement.ranBy);
     });
     expect(ranBy).toContain(roles.app);
+  });
+
+  it.skipIf(isPooled)('read an app again after its code has changed the password of its login', async () => {
+    const { role } = deriveAppLogin(key, dataSource.url, schemaName);
+    await sql(`alter role ${quoted(role)} password 'changed'`);
+    expect(await readNewestLogRows(database, schemaName, { afterMillis: 0, maxRows: 10 })).toHaveLength(1);
   });
 
   it('give a team access and take it back, and read the app as before in between', async () => {

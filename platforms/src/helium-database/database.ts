@@ -10,7 +10,7 @@ import type { ReachabilityTimes, Silent } from '../reachability.ts';
 import { isConnectionLost, toUnreachable } from './connection-errors.ts';
 import { type BorrowedConnection, Connections, type OneTimeLogin } from './connections.ts';
 import { deriveAppLogin } from './logins/app-login.ts';
-import { prepareAppLogin } from './logins/prepare-app-login.ts';
+import { isPasswordRefused, prepareAppLogin } from './logins/prepare-app-login.ts';
 import { inTransaction, type Transaction, type TransactionOptions } from './transaction.ts';
 
 export interface HeliumDatabaseOptions extends HeliumDatabaseTimes {
@@ -133,11 +133,19 @@ export function openHeliumDatabase(options: HeliumDatabaseOptions): HeliumDataba
         const { grantUrl, key } = logins;
         const login = deriveAppLogin(key, url, schemaName);
         const { transaction } = once({ name: schemaName, url: login.url });
+        const prepare = (isRefused = false) =>
+          prepareAppLogin(shared.query, { dataSource: name, grantUrl, schemaName, login, isRefused });
         return {
           name,
           async transaction(wanted, work) {
-            await prepareAppLogin(shared.query, { dataSource: name, grantUrl, schemaName, login });
-            return transaction(wanted, work);
+            await prepare();
+            try {
+              return await transaction(wanted, work);
+            } catch (error) {
+              if (!isPasswordRefused(error)) throw error;
+              await prepare(true);
+              return await transaction(wanted, work);
+            }
           },
         };
       },

@@ -79,6 +79,13 @@ it('gives the state of an app to its login after a change of the encryption key'
   expect(await findStateId(open(key).asApp(schema), app.stateKey)).not.toBeNull();
 });
 
+it('logs in again after code of the app has changed the password of its login', async () => {
+  await open(key).prepare(app);
+  await sql(`alter role ${roleFor(key)} password 'changed'`);
+  const { rows } = await open(key).asApp(schema).query('select session_user::text as login');
+  expect(rows).toEqual([{ login: roleFor(key) }]);
+});
+
 it('makes the numbers of a change log visible that was created again while its app is watched', async () => {
   const { watch, prepare } = open(key);
   await prepare(app);

@@ -60,9 +60,9 @@ export class AppLogins {
   /**
    * Throws as `prepareAppLogin` and `hasState`, and Unreachable while there is no such schema.
    */
-  async prepareLogin(schema: string): Promise<void> {
+  async prepareLogin(schema: string, isRefused = false): Promise<void> {
     const { dataSource, grantUrl, reading } = this.#options;
-    const request = { dataSource, grantUrl, schemaName: schema, login: this.#derive(schema) };
+    const request = { dataSource, grantUrl, schemaName: schema, login: this.#derive(schema), isRefused };
     try {
       await this.#turns.run(schema, () =>
         prepareAppLogin(async (sql, parameters) => (await reading.query(sql, parameters)).rows, request),

@@ -223,7 +223,7 @@ function separateLogins(open: OpenPool, maxConnections: number, options: Omit<Ap
       const known = pools.get(schema);
       if (known) return known;
       const pool = open(logins.urlFor(schema), max);
-      share.add(schema, pool, () => logins.prepareLogin(schema));
+      share.add(schema, pool, (isRefused) => logins.prepareLogin(schema, isRefused));
       pools.set(schema, pool);
       return pool;
     },

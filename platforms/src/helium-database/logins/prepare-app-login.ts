@@ -1,5 +1,5 @@
 import { portalMark, withComment } from '@portal/kit/postgres/portal-mark';
-import { Conflict, NotFound } from '@portal/kit/problems';
+import { Conflict, NotFound, Unreachable } from '@portal/kit/problems';
 import pg from 'pg';
 import type { AppLogin } from './app-login.ts';
 import { type GrantingLogin, withGranting } from './with-granting.ts';
@@ -9,6 +9,17 @@ const quoted = pg.escapeIdentifier;
 export interface AppLoginRequest extends GrantingLogin {
   readonly schemaName: string;
   readonly login: AppLogin;
+  /**
+   * Whether the server has refused its password: code of an app runs as this login, and may have
+   * changed it.
+   */
+  readonly isRefused?: boolean;
+}
+
+/** Returns whether a server has refused the password of a login. */
+export function isPasswordRefused(error: unknown): boolean {
+  const refused = error instanceof Unreachable ? error.cause : error;
+  return refused instanceof pg.DatabaseError && refused.code === '28P01';
 }
 
 /** Returns the rows of one statement. */
@@ -24,7 +35,8 @@ type Query = <Row extends pg.QueryResultRow>(sql: string, parameters: unknown[])
  * @param query queries the data source as a login that need not have any right
  */
 export async function prepareAppLogin(query: Query, request: AppLoginRequest): Promise<void> {
-  for (let attempt = 1; !isPrepared(await readFacts(query, request)); attempt += 1)
+  const { isRefused = false } = request;
+  for (let attempt = 1; (isRefused && attempt === 1) || !isPrepared(await readFacts(query, request)); attempt += 1)
     await withGranting(request, `create the login of ${request.schemaName}`, async (granting) => {
       const run: Query = async (sql, parameters) => (await granting.query(sql, parameters)).rows;
       try {
