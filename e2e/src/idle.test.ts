@@ -169,11 +169,14 @@ describe('screen that is kept signed in', () => {
     const page = await visit.open({ viewport: { width: 360, height: 740 } });
     await page.clock.install();
     await arrive(page, `/logs/${portal.app('Clinic Visits').id}`);
+    const lines = await page.locator('.cm-editor').elementHandle();
     await page.getByRole('button', { name: 'Keep this screen signed in' }).click();
     await answerDialog(page, 'Keep this screen signed in?', 'Keep signed in');
     const line = page.getByText(/^Read-only\. This browser stays signed in until /);
     await seen(line);
     expect(await violations(page)).toEqual([]);
+    // The log goes on; opening it again would lose its older lines.
+    expect(await lines?.evaluate((element) => element.isConnected)).toBe(true);
 
     await letTimePass(portal, page, 3 * idleMs);
     await page.goto(`/#/config/${portal.app('Clinic Visits').id}`);

@@ -1,4 +1,4 @@
-import type { Session } from '@portal/contract/session';
+import type { QueryClient } from '@tanstack/react-query';
 import type { LogBuffer } from './log-buffer.ts';
 import type { Connection } from './log-connection.ts';
 
@@ -52,11 +52,14 @@ export class LogCache {
   }
 }
 
-/** The lines of a session are gone with it. */
-const cacheBySession = new WeakMap<Session, LogCache>();
+/**
+ * By the client of the calls, which lasts from sign-in to sign-out. The session does not: it is
+ * replaced when it becomes read-only.
+ */
+const cacheByClient = new WeakMap<QueryClient, LogCache>();
 
-export function getLogCache(session: Session): LogCache {
-  const cache = cacheBySession.get(session) ?? new LogCache();
-  cacheBySession.set(session, cache);
+export function getLogCache(client: QueryClient): LogCache {
+  const cache = cacheByClient.get(client) ?? new LogCache();
+  cacheByClient.set(client, cache);
   return cache;
 }

@@ -1,7 +1,7 @@
 import { logCloseCodes } from '@portal/contract/logs';
+import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useState, useSyncExternalStore } from 'react';
 import { announceSessionEnd } from '../lib/call.ts';
-import { useSession } from '../session/use-session.ts';
 import { getLogCache } from './log-cache.ts';
 import { LogStream, type StreamSnapshot } from './log-stream.ts';
 import type { LogWire } from './log-wire.ts';
@@ -19,12 +19,12 @@ import type { LogWire } from './log-wire.ts';
 export function useLogStream(wire: LogWire, startsOnOpen: boolean) {
   const [parent, setParent] = useState<HTMLElement | null>(null);
   const [stream, setStream] = useState<LogStream | null>(null);
-  const { session } = useSession();
+  const client = useQueryClient();
   const [initialStartsOnOpen] = useState(startsOnOpen);
 
   useEffect(() => {
     if (parent === null) return;
-    const cache = getLogCache(session);
+    const cache = getLogCache(client);
     const opened = new LogStream({
       wire,
       parent,
@@ -39,7 +39,7 @@ export function useLogStream(wire: LogWire, startsOnOpen: boolean) {
       setStream(null);
       cache.put(wire.key, opened.dispose());
     };
-  }, [wire, parent, session, initialStartsOnOpen]);
+  }, [wire, parent, client, initialStartsOnOpen]);
 
   return { stream, snapshot: useSnapshot(stream), setParent };
 }

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { IconDeviceTv } from '@tabler/icons-react';
+import { IconEye } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatLocalTime } from '../lib/format.ts';
@@ -27,7 +27,7 @@ export function KeepSignedIn() {
     <>
       <Button
         variant="default"
-        leftSection={<IconDeviceTv size={16} stroke={1.6} aria-hidden />}
+        leftSection={<IconEye size={16} stroke={1.6} aria-hidden />}
         onClick={() => setIsAsking(true)}
       >
         Keep this screen signed in
@@ -40,13 +40,10 @@ export function KeepSignedIn() {
         pending={keep.isPending}
         onConfirm={() => keep.mutate()}
       >
-        <p>
-          For a screen that no one touches, such as a wallboard. It stays signed in until {until}, 12 hours after the
-          sign-in at most.
-        </p>
+        <p>For a screen that no one touches, such as a wallboard. It stays signed in until {until}, without use.</p>
         <p>
           Your session becomes read-only, in all tabs of this browser. To change anything, sign out and sign in again.
-          The audit trail has an entry of this.
+          This is recorded in the audit trail.
         </p>
       </ConfirmModal>
     </>

@@ -104,7 +104,14 @@ function AppLog({ app }: { app: App }) {
       tab="Logs"
       crumbs={getCrumbs(app)}
       lead={isNarrow ? undefined : <StateChip snapshot={snapshot} />}
-      actions={isNarrow ? undefined : actions}
+      actions={
+        !isNarrow && (
+          <>
+            <KeepSignedIn />
+            {actions}
+          </>
+        )
+      }
     >
       <div className={styles.log}>
         <LogToolbar
@@ -120,7 +127,6 @@ function AppLog({ app }: { app: App }) {
             checked={startsOnOpen}
             onChange={(event) => setStartsOnOpen(event.currentTarget.checked)}
           />
-          {!isNarrow && <KeepSignedIn />}
         </LogToolbar>
         <LogPanel
           stream={stream}
