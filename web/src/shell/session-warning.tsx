@@ -92,15 +92,14 @@ function WarningText({ end }: { readonly end: SessionEnd }) {
   if (end.canExtend)
     return (
       <p>
-        You have not used the portal for a while. You are signed out at {formatLocalTime(end.atMs)}. What you entered is
-        there after you sign in again.
+        You have not used the portal for a while. You will be signed out at {formatLocalTime(end.atMs)}. What you
+        entered will be there when you sign in again.
       </p>
     );
   return (
     <p>
-      {session.isReadOnly ? 'This screen has been' : 'You have been'} signed in for the maximum time, and{' '}
-      {session.isReadOnly ? 'is' : 'are'} signed out at {formatLocalTime(end.atMs)}. What you entered is there after you
-      sign in again.
+      {session.isReadOnly ? 'This screen has been' : 'You have been'} signed in for the maximum time, and will be signed
+      out at {formatLocalTime(end.atMs)}. What you entered will be there when you sign in again.
     </p>
   );
 }
