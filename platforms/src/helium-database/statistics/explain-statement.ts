@@ -18,15 +18,25 @@ export function explainRefusal({ versionNumber }: { readonly versionNumber: numb
   return `Plans require PostgreSQL 16 or later because older servers cannot plan a statement without its values. This server runs version ${Math.floor(versionNumber / 10_000)}.`;
 }
 
-export interface ExplainedText {
+interface RecordedText {
+  readonly text: string;
+  /** Whether the text lacks literals that the server recorded. */
+  readonly hidesLiterals: boolean;
+}
+
+/** Returns why a statement has no plan, whoever asks for it; null when it can have one. */
+export function statementRefusal({ text, hidesLiterals }: RecordedText): string | null {
+  if (!canBeExplained(text))
+    return 'Only SELECT, INSERT, UPDATE, DELETE, MERGE, VALUES, WITH, and TABLE statements have a plan.';
+  return hidesLiterals ? 'The portal hides values of this statement, so the server cannot plan it.' : null;
+}
+
+interface ExplainedText {
   readonly text: string;
   /** The schema in which names are looked up first. */
   readonly schemaName: string | null;
-  /** Whether the text lacks literals that the server recorded. */
-  readonly hidesLiterals?: boolean;
 }
 
-/**
 /**
  * Returns the plan the server would choose for any values. The statement never runs, but the
  * planner runs functions in it, so the connection must have no rights that the role lacks which ran
@@ -34,15 +44,8 @@ export interface ExplainedText {
  */
 export async function explainText(
   database: AppConnection,
-  { text, schemaName, hidesLiterals = false }: ExplainedText,
+  { text, schemaName }: ExplainedText,
 ): Promise<ExplainResult> {
-  if (!canBeExplained(text))
-    return {
-      plan: null,
-      reason: 'Only SELECT, INSERT, UPDATE, DELETE, MERGE, VALUES, WITH, and TABLE statements have a plan.',
-    };
-  if (hidesLiterals)
-    return { plan: null, reason: 'The portal hides values of this statement, so the server cannot plan it.' };
   try {
     const options = { readOnly: true, statementTimeoutMs: 5_000, lockTimeoutMs: 1_000, dryRun: true };
     const plan = await database.transaction(options, async (transaction) => {

@@ -1,6 +1,10 @@
 import type { explainStatement } from '@portal/contract/db-spy';
 import type { ResponseOf } from '@portal/contract/endpoint';
-import { explainRefusal, explainText } from '@portal/platforms/helium-database/statistics/explain-statement';
+import {
+  explainRefusal,
+  explainText,
+  statementRefusal,
+} from '@portal/platforms/helium-database/statistics/explain-statement';
 import { findSchemaOfRole } from '@portal/platforms/helium-database/statistics/role-schema';
 import { readStatementText } from '@portal/platforms/helium-database/statistics/statement-text';
 import { requireStatistics } from './statistics-state.ts';
@@ -14,18 +18,20 @@ export async function explain(target: StatisticsTarget, id: string): Promise<Res
   if (reason !== null) return { plan: null, reason };
   const rules = rule ? [rule] : await findVisible();
   const { query, ranBy, hidesLiterals } = await readStatementText(database, extension, id, rules);
+  const refusal = statementRefusal({ text: query, hidesLiterals });
+  if (refusal !== null) return { plan: null, reason: refusal };
   if (!database.hasSeparateLogins) return { plan: null, reason: withoutSeparateLogins };
   // Of the role that ran it, not of the app in whose name it was asked for: a statement of one app
   // can name the schema of another, and bring functions with it.
   const schemaName = ranBy === null ? null : await findSchemaOfRole(database, ranBy);
   if (schemaName === null) return { plan: null, reason: explainForeignRole(ranBy) };
-  return explainText(database.asApp(schemaName), { text: query, schemaName, hidesLiterals });
+  return explainText(database.asApp(schemaName), { text: query, schemaName });
 }
 
 const withoutSeparateLogins =
   'The planner runs functions of apps, and this data source has one login with rights on every app. An administrator can give it separate logins: see `grantUrl` in docs/configuration.md.';
 
 function explainForeignRole(ranBy: string | null): string {
-  const role = ranBy === null ? 'a role that was deleted' : `${ranBy}, which is not the role of one app`;
-  return `The planner runs functions with the rights of its user, so the portal only plans what an app has run. This was run by ${role}. To see its plan, run EXPLAIN (GENERIC_PLAN) with the statement as that role.`;
+  const role = ranBy === null ? 'a role that was deleted' : `${ranBy}, which is not the role of an app`;
+  return `The planner runs functions with the rights of its user, so the portal plans only what an app has run. This was run by ${role}. To see its plan, run EXPLAIN (GENERIC_PLAN) with the statement as that role.`;
 }
