@@ -161,6 +161,7 @@ describe('schema access grant', () => {
        create view peeking as select * from elsewhere.secret;
        create function powerful() returns int language sql security definer as 'select 1';
        grant select on visit, open_visit to ${quoted(world.otherTeam)};
+       grant select on visit to ${quoted(world.portal)};
        reset role;
        create extension "uuid-ossp" schema public; create extension citext schema public;
        revoke all on schema public from public; grant usage on schema public to ${app};

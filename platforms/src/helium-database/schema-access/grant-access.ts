@@ -34,6 +34,7 @@ export async function grantAccess(
   { team, teams, recorded, check, ...options }: GrantRequest,
 ): Promise<RunResult<GrantAccessPlan>> {
   const { schemaName, mode } = options;
+  const [portal] = await database.query<{ role: string }>('select current_user::text as role');
   return runSteps(database, options, async (transaction) => {
     const { appRole, owner } = await findAppRole(transaction, schemaName, { teams, recorded });
     const before = await readSchemaState(transaction, schemaName, appRole);
@@ -47,7 +48,12 @@ export async function grantAccess(
       checkPortalUser(before, { team, membershipWanted: planned.grantsMembership }, roles);
     }
     const remainingMemberships = formerTeam === null ? [] : splitMemberships(formerTeam, before, facts).others;
-    const warnings = await readGrantWarnings(transaction, before, { team, facts: roles, remainingMemberships });
+    const warnings = await readGrantWarnings(transaction, before, {
+      team,
+      facts: roles,
+      remainingMemberships,
+      reader: portal?.role ?? null,
+    });
     const plan = { ...planned, before, team, formerTeam, warnings };
     await check?.(plan);
     return plan;

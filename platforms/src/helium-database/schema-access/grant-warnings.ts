@@ -13,15 +13,19 @@ interface Findings {
   readonly extensions: readonly { readonly schema: string; readonly names: string[] }[];
 }
 
+interface Concerned {
+  readonly team: string;
+  readonly facts: RoleFacts;
+  readonly remainingMemberships: readonly Membership[];
+  /** The portal's own login, which may read how far the change log of an app is. */
+  readonly reader: string | null;
+}
+
 /** Returns warnings about a grant that do not prevent it, as sentences. */
 export async function readGrantWarnings(
   queryable: Queryable,
   state: SchemaState,
-  {
-    team,
-    facts,
-    remainingMemberships,
-  }: { team: string; facts: RoleFacts; remainingMemberships: readonly Membership[] },
+  { team, facts, remainingMemberships, reader }: Concerned,
 ): Promise<string[]> {
   const [found] = await queryable.query<Findings & Record<string, unknown>>(findingsSql, [
     state.schemaName,
@@ -68,10 +72,13 @@ export async function readGrantWarnings(
       `${state.appRole} stays a member of ${role}: ${grantor} granted that membership, and ${facts.user} cannot act for that role.`,
     );
   }
-  return [...warnings, ...othersWithPrivileges(state, team)];
+  return [...warnings, ...othersWithPrivileges(state, [team, reader])];
 }
 
-function othersWithPrivileges({ owner, appRole, objects, acl }: SchemaState, team: string): string[] {
+function othersWithPrivileges(
+  { owner, appRole, objects, acl }: SchemaState,
+  expected: readonly (string | null)[],
+): string[] {
   const objectsByRole = new Map<string, number>();
   for (const object of [{ owner, acl, columns: [], kind: 'schema' }, ...objects]) {
     const entries = [...(object.acl ?? []), ...object.columns.flatMap((column) => column.acl)];
@@ -79,7 +86,7 @@ function othersWithPrivileges({ owner, appRole, objects, acl }: SchemaState, tea
     const isOpen = /function|procedure|aggregate|type|domain|enum/.test(object.kind);
     const roles = new Set(entries.map(({ grantee }) => grantee ?? (isOpen ? appRole : 'all users (PUBLIC)')));
     for (const role of roles) {
-      if (![owner, object.owner, appRole, team].includes(role))
+      if (![owner, object.owner, appRole, ...expected].includes(role))
         objectsByRole.set(role, (objectsByRole.get(role) ?? 0) + 1);
     }
   }

@@ -3,6 +3,7 @@ import type { AccessGrant } from '@portal/contract/schema-access';
 import { IconArrowBackUp } from '@tabler/icons-react';
 import { useAppRefusal } from '../../../session/use-subject-refusal.ts';
 import { ExplainedButton } from '../../../ui/explained-button.tsx';
+import { LongWords } from '../../../ui/long-words.tsx';
 import { PlatformText } from '../../../ui/platform-text.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
@@ -38,7 +39,9 @@ export function GrantReceipt({ grantId, onRevert }: { grantId: string; onRevert:
         <Fact name="Team">
           <PlatformText text={grant.team} />
         </Fact>
-        <Fact name="Previous owner">{grant.previousOwner}</Fact>
+        <Fact name="Previous owner">
+          <LongWords text={grant.previousOwner} />
+        </Fact>
         <Fact name="Granted">
           <RelativeTime at={grant.grantedAt} /> by {grant.grantedBy}
         </Fact>

@@ -1,6 +1,7 @@
 import { Skeleton } from '@mantine/core';
 import type { AccessPlan } from '@portal/contract/schema-access';
 import { formatDuration, formatExactMs } from '../../../lib/format.ts';
+import { LongWords } from '../../../ui/long-words.tsx';
 import type { AccessRequest } from './access-request.ts';
 import { ActionList } from './action-list.tsx';
 import { CountList } from './count-list.tsx';
@@ -46,9 +47,15 @@ export function PlanDetails(props: { kind: AccessRequest['kind']; plan: AccessPl
       </p>
       <WarningList warnings={warnings} />
       <Facts>
-        <Fact name="Current owner">{owner}</Fact>
-        <Fact name="New owner">{newOwner}</Fact>
-        <Fact name="App’s role">{appRole}, which keeps working</Fact>
+        <Fact name="Current owner">
+          <LongWords text={owner} />
+        </Fact>
+        <Fact name="New owner">
+          <LongWords text={newOwner} />
+        </Fact>
+        <Fact name="App’s role">
+          <LongWords text={`${appRole}, which keeps working`} />
+        </Fact>
         <Fact name="Locked for">
           <span title={formatExactMs(tookMs)}>about {formatDuration(tookMs)}</span>, as long as the dry run took
         </Fact>

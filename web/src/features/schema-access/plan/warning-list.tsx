@@ -1,4 +1,5 @@
 import { IconAlertTriangle } from '@tabler/icons-react';
+import { LongWords } from '../../../ui/long-words.tsx';
 import styles from './plan.module.css';
 
 /** Warnings to read before confirming. */
@@ -9,7 +10,9 @@ export function WarningList({ warnings }: { warnings: readonly string[] }) {
       <IconAlertTriangle size={18} stroke={1.6} aria-hidden />
       <ul>
         {warnings.map((warning) => (
-          <li key={warning}>{warning}</li>
+          <li key={warning}>
+            <LongWords text={warning} />
+          </li>
         ))}
       </ul>
     </div>
