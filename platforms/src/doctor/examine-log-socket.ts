@@ -26,5 +26,5 @@ export async function examineLogSocket(platform: Platform, app: HeliumApp, openM
   } finally {
     client.close();
   }
-  return { title, lines: [`opened; ${lines} lines in ${openMs / 1000} s`], isGood: isOpen, isPublic: true };
+  return { title, lines: [`opened; lines in ${openMs / 1000} s: ${lines}`], isGood: isOpen, isPublic: true };
 }
