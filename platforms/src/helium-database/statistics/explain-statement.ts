@@ -24,7 +24,7 @@ interface RecordedText {
   readonly hidesLiterals: boolean;
 }
 
-/** Returns why a statement has no plan, whoever asks for it; null when it can have one. */
+/** Returns why a statement has no plan for any role; null when it can have one. */
 export function statementRefusal({ text, hidesLiterals }: RecordedText): string | null {
   if (!canBeExplained(text))
     return 'Only SELECT, INSERT, UPDATE, DELETE, MERGE, VALUES, WITH, and TABLE statements have a plan.';
