@@ -9,8 +9,8 @@ version=18.4.0-beta.17
 folder=$(mktemp -d)
 as=()
 if [ "$(id -u)" = 0 ]; then
-  chown nobody "$folder"
-  as=(runuser -u nobody --)
+  chown daemon "$folder"
+  as=(runuser -u daemon --)
 fi
 stop() {
   "${as[@]}" "$native/bin/pg_ctl" -D "$folder/data" -m immediate stop >/dev/null 2>&1 || true
