@@ -12,6 +12,8 @@ const admin = 'bench_admin';
 const password = 'bench';
 
 export interface BenchDatabase {
+  /** Who may grant: the platform of the benchmark decides nothing. */
+  readonly rights: 'all';
   readonly dataSources: readonly BenchDataSource[];
   readonly teamUsers: readonly string[];
 }
@@ -42,7 +44,7 @@ export async function prepareDatabase(postgres: PostgresServer): Promise<BenchDa
     ...objects,
   ]);
   const url = postgres.urlFor(dataSource.dbName, admin, password);
-  return { dataSources: [{ ...dataSource, url }], teamUsers: teams };
+  return { dataSources: [{ ...dataSource, url }], teamUsers: teams, rights: 'all' };
 }
 
 /** Fills the statistics with this many different statements of 2 kB each. */
