@@ -96,6 +96,11 @@ describe.each([
     ];
     await asOwner(`
       create table marks (place text);
+      -- Autovacuum computes the expressions of indexes, too, as the owner.
+      alter table ${results} set (autovacuum_enabled = false);
+      alter table __logging_log__ set (autovacuum_enabled = false);
+      alter table visit set (autovacuum_enabled = false);
+      alter materialized view visit_summary set (autovacuum_enabled = false);
       create function mark(place text) returns boolean language plpgsql volatile as $mark$
       declare beyond text := ''; role text;
       begin

@@ -151,7 +151,10 @@ describe('granting access', () => {
     const granted = await stateOf(clinic);
     const { inverse } = await demo.call(getAccessGrant, { grantId });
     await demo.call(revertAccess, { grantId });
-    const { actions, readsCatalog } = await farmer.call(generateSql, { ...clinicSchema, teamUser: health });
+    const { actions, readsCatalog } = await farmer.call(generateSql, {
+      schemaName: clinic.schemaName,
+      teamUser: health,
+    });
     expect(readsCatalog).toBe(true);
     expect(actions).toEqual(['BEGIN;', `SET LOCAL lock_timeout = '5s';`, expect.stringMatching(/^DO /), 'COMMIT;']);
     expect(await stateOf(clinic)).toEqual(before);
@@ -356,7 +359,9 @@ describe('invalid schema access requests', () => {
     const before = await stateOf(clinic);
     for (const teamUser of [...sqlNames, 'postgres', 'unknown', '', clinic.schemaName]) {
       for (const endpoint of [migrateSchema, planAccess, generateSql]) {
-        const response = await demo.attempt(endpoint, { ...clinicSchema, teamUser });
+        const { dataSource, schemaName } = clinicSchema;
+        const place = endpoint === generateSql ? { schemaName } : { dataSource, schemaName };
+        const response = await demo.attempt(endpoint, { ...place, teamUser });
         expect(response.status).toBe(400);
         expect(parseProblem(response).message).toContain(`${shortenValue(teamUser)} is not a team of`);
       }
