@@ -84,7 +84,7 @@ describe.each(findTestVersions())('statements with secrets on $name', ({ startEx
   const isSecret = (text: string) => /s3cret/i.test(text);
 
   it('are recorded with the secrets, but are read without them', async () => {
-    const recorded = await counted.database.query<{ query: string }>(`select query from pg_stat_statements`);
+    const recorded = await counted.database.query<{ query: string }>(`select query from public.pg_stat_statements`);
     expect(recorded.filter(({ query }) => isSecret(query)).length).toBeGreaterThan(15);
     const { database, extension } = counted;
     const statements = await listStatements(counted, { withOwn: true });

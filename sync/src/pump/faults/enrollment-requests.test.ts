@@ -153,7 +153,10 @@ test('executes a request to lock a user that it could not read at first, because
   await writer.query('begin; lock table "user" in row exclusive mode');
   await createCode(id);
   await locker.query('begin; lock table __he_sync_obj_change__ in access exclusive mode');
-  await waitForLog(world, /WARNING Enrollment requests: canceling statement due to lock timeout/);
+  await waitForLog(
+    world,
+    /WARNING Enrollment requests: The database rejected the request: canceling statement due to lock timeout/,
+  );
   await locker.query('update "user" set locked = true where _id_ = $1', [id]);
   await locker.query('commit');
   await waitUntil(() => findRequests(id).includes('lock'));
