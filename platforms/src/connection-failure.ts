@@ -19,10 +19,10 @@ const reasons: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
 };
 
-/** PostgreSQL's driver has no codes. */
+/** PostgreSQL's driver and the one of sockets have no codes. */
 const messages: readonly (readonly [RegExp, string])[] = [
   [/^(Connection terminated|Client has encountered a connection error)/, 'the connection was closed'],
-  [/^(Query read timeout|timeout expired)/, 'it did not respond in time'],
+  [/^(Query read timeout|timeout expired|Opening handshake has timed out)/, 'it did not respond in time'],
 ];
 
 /** What Node.js and its libraries call the kind of an error. A code never contains data. */

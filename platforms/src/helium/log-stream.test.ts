@@ -147,7 +147,7 @@ describe('log stream', () => {
     [{ mode: 'html' }, /responded to the log stream with status 200/],
     [{ mode: 'error500', status: 503 }, /responded to the log stream with status 503/],
     [{ mode: 'half-body' }, /cannot be reached for the log stream/],
-    [{ mode: 'hang' }, /cannot be reached for the log stream: Opening handshake has timed out/],
+    [{ mode: 'hang' }, /cannot be reached for the log stream: it did not respond in time/],
   ])('reports %j with a readable message', async (fault, sentence) => {
     simulator.faults.set({ ...fault, path: 'ws2/logging' });
     const { take } = await openStream({ timeoutMs: fault.mode === 'hang' ? 100 : 10_000 });
