@@ -123,7 +123,7 @@ async function respond<E extends Endpoint>(
   callers.checkEnvironment(caller, request.query);
   callers.checkEnvironment(caller, request.body);
   // A query names what is requested; only a body makes claims about the user.
-  if (method !== 'GET') callers.checkClaims(caller, input);
+  if (method !== 'GET') callers.checkUser(caller, input);
   const fields = { ...Object(request.query), ...Object(input), ...params };
   await enforcer.requireRole(caller, endpoint, fields);
   if (problemTitle !== undefined) request.problemTitle = problemTitle;

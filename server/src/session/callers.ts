@@ -104,21 +104,20 @@ export class Callers {
     }
   }
 
-  /**
-   * Checks what a payload claims about the caller. The specified calls repeat the user and
-   * environment: an unknown environment is Invalid, another user or environment is Refused.
-   */
-  checkClaims(caller: Caller, payload: unknown): void {
+  /** Throws Refused if a payload, as the specified calls send it, names another user. */
+  checkUser(caller: Caller, payload: unknown): void {
     if (typeof payload !== 'object' || payload === null) return;
     const { username, portalUser, credentials } = payload as Claims;
     for (const claimed of [username, portalUser, credentials?.userName]) {
       if (claimed !== undefined && claimed !== caller.username)
         throw new Refused(`You are signed in as ${shortenValue(caller.username)}, not as ${shortenValue(claimed)}.`);
     }
-    this.checkEnvironment(caller, payload);
   }
 
-  /** Like `checkClaims`, of the environment alone and in a payload that was not validated. */
+  /**
+   * Throws Refused if a payload names another environment, and Invalid if it names an unknown one.
+   * The payload need not be validated.
+   */
   checkEnvironment(caller: Caller, payload: unknown): void {
     const claim = readEnvironmentClaim(payload);
     if (claim === undefined) return;

@@ -77,9 +77,16 @@ export class Sessions {
     return { token, sessionId: id };
   }
 
-  /** Finds the active session of a token. This does not count as use. */
-  find(token: string): Promise<Session | undefined> {
-    return this.#lookUp(token);
+  /**
+   * Finds the active session of a token. This does not count as use. `fresh` bypasses the cache.
+   */
+  async find(token: string, options?: { readonly fresh: boolean }): Promise<Session | undefined> {
+    const load = async () => {
+      const row = await this.#store.find(hashToken(token));
+      return row && this.#isReadable(row) ? this.#read(row, token) : undefined;
+    };
+    const session = await this.#cache.get(token, load, options);
+    return session && session.expiresAt.getTime() > Date.now() ? session : undefined;
   }
 
   /** Records that a session that was found is used now, at most once a minute. */
@@ -134,7 +141,7 @@ export class Sessions {
 
   /** Ends the session of a token on all nodes; returns undefined if there was none. */
   async end(token: string): Promise<Session | undefined> {
-    const session = await this.#lookUp(token, { fresh: true });
+    const session = await this.find(token, { fresh: true });
     if (session) await this.endById(session.id);
     return session;
   }
@@ -197,15 +204,6 @@ export class Sessions {
     const old = Date.now() - evictAfterMs;
     for (const [id, { usedAt }] of this.#seen) if (usedAt < old) this.#seen.delete(id);
     await this.#store.removeExpired();
-  }
-
-  async #lookUp(token: string, options?: { readonly fresh: boolean }): Promise<Session | undefined> {
-    const load = async () => {
-      const row = await this.#store.find(hashToken(token));
-      return row && this.#isReadable(row) ? this.#read(row, token) : undefined;
-    };
-    const session = await this.#cache.get(token, load, options);
-    return session && session.expiresAt.getTime() > Date.now() ? session : undefined;
   }
 
   #read(row: SessionRow, token: string): Session {

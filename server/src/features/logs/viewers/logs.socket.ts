@@ -42,7 +42,8 @@ export function logsFeature(
       metrics,
       credentials: toLogCredentials(caller),
       async authorize(hello) {
-        callers.checkClaims(caller, hello);
+        callers.checkUser(caller, hello);
+        callers.checkEnvironment(caller, hello);
         const { values } = await enforcer.authorize(caller, logSocket.rules.hello, { appId });
         return values.app;
       },
