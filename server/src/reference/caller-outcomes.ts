@@ -39,8 +39,25 @@ const viewerRefusals = listRefusals([{ role: 'viewer', users: 'everyone' }], {
   environment: 'Production',
 });
 
+type Outcomes = Readonly<Record<CallerKind, CallerOutcome>>;
+
+const ofRosterEntry = { otherEnvironment: 404 };
+
+/** What does not follow from the declaration of a call, by its path. */
+const exceptions: Readonly<Record<string, Partial<Outcomes>>> = {
+  // Without credentials, it lists the apps of the session.
+  [getApps.path]: { anonymous: 401 },
+  // The session that is named is another user's.
+  [endSession.path]: { readOnly: 404, viewer: 404, otherTeam: 404, otherApp: 404, otherEnvironment: 404 },
+  // A user who can change nothing has nothing to undo.
+  [undoConfigChange.path]: { readOnly: 404 },
+  // They name a person or a shift of a roster.
+  [revealNumber.path]: ofRosterEntry,
+  [deletePortalShift.path]: ofRosterEntry,
+};
+
 /** Returns what the declaration promises each caller. */
-export function deriveOutcomes(declared: Declared): Readonly<Record<CallerKind, CallerOutcome>> {
+export function deriveOutcomes(declared: Declared): Outcomes {
   return {
     anonymous: deriveAnonymous(declared),
     readOnly: toCode(declared, deriveReadOnly(declared)),
@@ -48,6 +65,7 @@ export function deriveOutcomes(declared: Declared): Readonly<Record<CallerKind, 
     otherTeam: toCode(declared, deriveOtherTeam(declared)),
     otherApp: toCode(declared, deriveOtherApp(declared)),
     otherEnvironment: toCode(declared, deriveOtherEnvironment(declared)),
+    ...exceptions[declared.path],
   };
 }
 
@@ -57,10 +75,8 @@ function toCode({ method }: Declared, outcome: CallerOutcome): CallerOutcome {
 }
 
 /** The outcome for everyone who is signed in, where the call needs no right. */
-function deriveSignedIn({ may, path }: Declared): CallerOutcome {
-  if (may === 'secret-address') return 404;
-  // The session that is named is another user's.
-  return path === endSession.path ? 404 : 'ok';
+function deriveSignedIn({ may }: Declared): CallerOutcome {
+  return may === 'secret-address' ? 404 : 'ok';
 }
 
 /** Like `deriveSignedIn`, for a call that cannot name what is not the caller's. */
@@ -70,15 +86,11 @@ function deriveOwn(declared: Declared): CallerOutcome {
 }
 
 function deriveAnonymous(declared: Declared): CallerOutcome {
-  const { may, path } = declared;
-  // Without credentials, it lists the apps of the session.
-  const isRefused = needsSession(may) || may === 'session-or-token' || path === getApps.path;
-  return isRefused ? 401 : deriveSignedIn(declared);
+  const { may } = declared;
+  return needsSession(may) || may === 'session-or-token' ? 401 : deriveSignedIn(declared);
 }
 
 function deriveReadOnly(declared: Declared): CallerOutcome {
-  // A user who can change nothing has nothing to undo.
-  if (declared.path === undoConfigChange.path) return 404;
   return isChange(declared) ? 403 : deriveSignedIn(declared);
 }
 
@@ -103,19 +115,15 @@ function deriveOtherApp(declared: Declared): CallerOutcome {
   return names(declared, 'anySchema') ? 'ok' : deriveOwn(declared);
 }
 
-/** The calls that name a person or a shift of a roster. */
-const ofRosterEntry: readonly string[] = [revealNumber.path, deletePortalShift.path];
-
 function deriveOtherEnvironment(declared: Declared): CallerOutcome {
-  const { base, may, path } = declared;
+  const { base, may } = declared;
   if (base !== undefined) return 400;
   if (getAction(may)?.startsWith('deployments.')) return 403;
   if (hasField(declared, 'environment') || hasField(declared, 'baseUrl')) return 403;
   if (names(declared, 'databaseHost', 'integration')) return 400;
   // A dashboard that is saved is a new one of the caller's environment.
   const isSaved = names(declared, 'apps');
-  if (names(declared, 'grant') || (names(declared, 'dashboard') && !isSaved) || ofRosterEntry.includes(path))
-    return 404;
+  if (names(declared, 'grant') || (names(declared, 'dashboard') && !isSaved)) return 404;
   return deriveOwn(declared);
 }
 
