@@ -11,6 +11,7 @@ import {
   readCalendarFeed,
   receiveWebhook,
 } from '@portal/contract/operations';
+import { needsSession } from '@portal/contract/rules';
 import { getTeamNames } from '@portal/contract/schema-access';
 import { getSession } from '@portal/contract/session';
 import { endSessionsOfUser, getSessions } from '@portal/contract/sessions';
@@ -54,6 +55,19 @@ test.each(strict)('%s refuses unknown fields in its query and its body', async (
   if (body === undefined) return;
   const inBody = await demo.send(endpoint.method, path, JSON.stringify({ ...JSON.parse(body), misspelled: 1 }));
   expect([inBody.status, parseProblem(inBody).fields]).toMatchObject(refused);
+});
+
+test('an unknown field shows a caller without a session nothing, and one without rights only what the API document has', async () => {
+  const viewer = await world.server.signIn('viewer', 'viewer');
+  for (const [name, endpoint] of strict) {
+    const { path, body } = buildRequest(endpoint, {});
+    const misspelled = `${path}${path.includes('?') ? '&' : '?'}misspelled=1`;
+    const send = (client: TestClient) => client.send(endpoint.method, misspelled, body);
+    if (needsSession(endpoint.may)) expect([name, (await send(world.server.client())).status]).toEqual([name, 401]);
+    // The same as for a user who may: it depends on the call only.
+    const [refused, allowed] = [parseProblem(await send(viewer)), parseProblem(await send(demo))];
+    expect([name, refused.message, refused.fields]).toEqual([name, allowed.message, allowed.fields]);
+  }
 });
 
 test('a misspelled field ends no sessions, and the problem names the known ones', async () => {
