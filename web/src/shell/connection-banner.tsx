@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { connectionState, unavailableParts } from '../lib/connection.ts';
 import { formatLocalTime } from '../lib/format.ts';
 import { useStore } from '../lib/store.ts';
-import styles from './connection-banner.module.css';
+import styles from './status-line.module.css';
 
 const restoredShownMs = 3000;
 
@@ -61,7 +61,7 @@ function useRecovery(isLost: boolean): boolean {
 
 function Lost({ children }: { readonly children: ReactNode }) {
   return (
-    <div className={styles.lost}>
+    <div className={styles.warning}>
       <IconPlugConnectedX size={16} stroke={1.7} aria-hidden />
       {/* One element, because the line is a row with gaps. */}
       <span>{children}</span>
@@ -71,7 +71,7 @@ function Lost({ children }: { readonly children: ReactNode }) {
 
 function Back({ children }: { readonly children: ReactNode }) {
   return (
-    <div className={styles.back}>
+    <div className={styles.success}>
       <IconPlugConnected size={16} stroke={1.7} aria-hidden />
       {children}
     </div>
