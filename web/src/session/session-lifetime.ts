@@ -5,7 +5,7 @@
 import { type Lifetime, reportUse } from '@portal/contract/session';
 import { announceSessionEnd, call } from '../lib/call.ts';
 import { createStore } from '../lib/store.ts';
-import { onPersonActs } from './person-acts.ts';
+import { onUserActivity } from './user-activity.ts';
 
 /** How often use is reported, and how long before the end the page warns. */
 const reportEveryMs = 60_000;
@@ -48,8 +48,8 @@ export function followLifetime(): () => void {
   usedAtMs = null;
   askedAtMs = Date.now();
   otherTabs.onmessage = ({ data }) => isSessionEnd(data) && setEnd(data);
-  const stopListening = onPersonActs(() => {
-    // While the page warns, only the answer counts. Otherwise the way to its button would close it.
+  const stopListening = onUserActivity(() => {
+    // While the page warns, only the answer counts. Moving to its button would close it otherwise.
     if (sessionWarning.get() === null) usedAtMs = Date.now();
   });
   const timer = setInterval(() => void check(), checkEveryMs);

@@ -49,7 +49,7 @@ function WarningDialog({ end }: { readonly end: SessionEnd }) {
       aria-describedby="session-warning-text"
       className={styles.dialog}
       tabIndex={-1}
-      {...other}
+      {...stopPropagation}
       onCancel={onCancel}
       // A second Escape closes it without a question.
       onClose={() => dialog.current?.showModal()}
@@ -66,14 +66,14 @@ function WarningDialog({ end }: { readonly end: SessionEnd }) {
         {hasFailed && 'The portal did not respond. Try again.'}
       </p>
       <div className="buttons">
-        <button type="button" className={styles.button} {...other} onClick={() => void signOut()}>
+        <button type="button" className={styles.button} {...stopPropagation} onClick={() => void signOut()}>
           Sign out
         </button>
         <button
           ref={answerButton}
           type="button"
           className={`${styles.button} ${styles.primary}`}
-          {...other}
+          {...stopPropagation}
           aria-disabled={isStaying}
           onClick={() => !isStaying && void answer()}
         >
@@ -85,7 +85,7 @@ function WarningDialog({ end }: { readonly end: SessionEnd }) {
 }
 
 /** Keeps Escape from also closing a dialog of the component library below. */
-const other = { 'data-mantine-stop-propagation': 'true' };
+const stopPropagation = { 'data-mantine-stop-propagation': 'true' };
 
 function WarningText({ end }: { readonly end: SessionEnd }) {
   const { session } = useSession();

@@ -2,7 +2,7 @@
 const types = ['keydown', 'pointerdown', 'pointermove', 'wheel', 'touchmove'] as const;
 
 /** Calls the listener whenever a person uses the page. Returns a function that stops. */
-export function onPersonActs(listener: () => void): () => void {
+export function onUserActivity(listener: () => void): () => void {
   let pointer: string | null = null;
   /** Browsers may repeat a move when what is below a still pointer changes. */
   const isMove = ({ screenX, screenY }: PointerEvent) => {
