@@ -18,6 +18,10 @@ export type Refusals = z.infer<typeof refusalsSchema>;
  */
 export const reportsUseHeader = 'x-portal-reports-use';
 
+/** Why a session that stays signed in without use changes and reveals nothing. */
+export const readOnlyReason =
+  'Your session is read-only, because it stays signed in without use. Sign in again to do this.';
+
 /** When a session ends, unless it is used. */
 const lifetimeSchema = z.object({
   /** Counted by the server; 0 without a session. */

@@ -1,3 +1,5 @@
+import { text } from 'node:stream/consumers';
+import { makeSessionReadOnly, readOnlyReason } from '@portal/contract/session';
 import { describe, expect } from 'vitest';
 import { violations } from './axe-violations.ts';
 import { createTest } from './test.ts';
@@ -60,6 +62,18 @@ describe('audit trail', () => {
       page.getByRole('link', { name: 'Export as CSV' }).click(),
     ]);
     expect(file.suggestedFilename()).toBe('audit Production.csv');
+    const lines = (await text(await file.createReadStream())).trimEnd().split('\r\n');
+    expect(lines[0]).toMatch(/^First,Last,Attempts,User,/);
+    expect(lines.slice(1)).toEqual([expect.stringMatching(/^[^,]+Z,[^,]+Z,3,mallory,/)]);
+  });
+
+  test('explains that a read-only session exports nothing', async ({ page, portal }) => {
+    await arrive(page, '/audit');
+    await page.request.post(makeSessionReadOnly.path, { headers: { origin: portal.origin } });
+    await page.reload();
+    const button = page.getByRole('button', { name: 'Export as CSV' });
+    await expect.poll(() => button.getAttribute('aria-description')).toBe(readOnlyReason);
+    expect(await button.getAttribute('aria-disabled')).toBe('true');
   });
 
   test('filters entries by a search, which is stored in the URL', async ({ page, portal }) => {

@@ -1,5 +1,6 @@
 import { type Action, actionSchema } from '@portal/contract/actions';
 import type { App } from '@portal/contract/apps';
+import { readOnlyReason } from '@portal/contract/session';
 import { Refused } from '@portal/kit/problems';
 import type { AuditTrail, Resource } from '../audit/audit-trail.ts';
 import type { Config } from '../config.ts';
@@ -20,9 +21,6 @@ export interface PermissionSubject {
   /** Whether the call changes something. Who may view may change what is their own. */
   readonly isChange?: boolean;
 }
-
-/** Why a session that stays signed in without use changes and reveals nothing. */
-const readOnlyReason = 'Your session is read-only, because it stays signed in without use. Sign in again to do this.';
 
 const readOnlyRefusals: Partial<Record<Action, string>> = Object.fromEntries(
   actionSchema.options.filter((action) => !isReading(action)).map((action) => [action, readOnlyReason]),

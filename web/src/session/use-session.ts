@@ -1,6 +1,6 @@
 import type { Action } from '@portal/contract/actions';
 import type { App } from '@portal/contract/apps';
-import type { Session } from '@portal/contract/session';
+import { readOnlyReason, type Session } from '@portal/contract/session';
 import { useMemo } from 'react';
 import { useStore } from '../lib/store.ts';
 import { sessionState } from './session-store.ts';
@@ -21,4 +21,9 @@ export function useApp(appId: string): App | null {
 /** Returns why the user may not perform an action, or null when they may. */
 export function useRefusal(action: Action): string | null {
   return useSession().session.refusals[action] ?? null;
+}
+
+/** Returns why a read-only session may not make a call that is recorded; null in other sessions. */
+export function useReadOnlyRefusal(): string | null {
+  return useSession().session.isReadOnly ? readOnlyReason : null;
 }

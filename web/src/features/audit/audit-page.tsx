@@ -3,8 +3,9 @@ import { IconDownload, IconRefresh } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { formatInstant } from '../../lib/format.ts';
 import { useAddress } from '../../lib/use-address.ts';
-import { useRefusal, useSession } from '../../session/use-session.ts';
+import { useReadOnlyRefusal, useRefusal, useSession } from '../../session/use-session.ts';
 import { DataTable } from '../../ui/data-table.tsx';
+import { DownloadLink } from '../../ui/download-link.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Page } from '../../ui/page.tsx';
 import { useProblemPopup } from '../../ui/use-problem-popup.ts';
@@ -21,6 +22,7 @@ const filterNames = ['search', 'user', 'action', 'outcome', 'app', 'from', 'to',
 export function AuditPage() {
   const { session, apps } = useSession();
   const refusal = useRefusal('audit.view');
+  const exportRefusal = useReadOnlyRefusal();
   const [address, changeAddress] = useAddress();
   const filter = readAuditFilter(address);
   const audit = useAudit(filter, refusal === null);
@@ -56,15 +58,14 @@ export function AuditPage() {
       actions={
         refusal === null && (
           <>
-            <Button
-              variant="default"
+            <DownloadLink
               leftSection={<IconDownload size={16} stroke={1.6} aria-hidden />}
-              renderRoot={(props) => (
-                <a {...props} href={toExportAddress(filter)} download={`audit ${session.environment.name}.csv`} />
-              )}
+              href={toExportAddress(filter)}
+              fileName={`audit ${session.environment.name}.csv`}
+              reason={exportRefusal}
             >
               Export as CSV
-            </Button>
+            </DownloadLink>
             <Button
               variant="default"
               leftSection={<IconRefresh size={16} stroke={1.6} aria-hidden />}

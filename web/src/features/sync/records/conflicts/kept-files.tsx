@@ -1,10 +1,11 @@
-import { Button } from '@mantine/core';
 import type { KeptFile, SyncConflict } from '@portal/contract/sync-conflicts';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { useMemo, useState } from 'react';
 import { formatBytes } from '../../../../lib/format.ts';
+import { useReadOnlyRefusal } from '../../../../session/use-session.ts';
 import { ConfirmModal } from '../../../../ui/confirm-modal.tsx';
 import type { DataColumn } from '../../../../ui/data-table.types.ts';
+import { DownloadLink } from '../../../../ui/download-link.tsx';
 import { ExplainedButton } from '../../../../ui/explained-button.tsx';
 import styles from '../records-modal.module.css';
 import { useConflictFileAddress, useRestoreFile } from './use-conflicts.ts';
@@ -18,6 +19,7 @@ interface RestoredFile {
 export function useKeptFiles(integration: SyncIntegration, refusal: string | null) {
   const getAddress = useConflictFileAddress(integration.id);
   const restore = useRestoreFile();
+  const downloadRefusal = useReadOnlyRefusal();
   const [restored, setRestored] = useState<RestoredFile | null>(null);
   const close = () => setRestored(null);
   const reason = refusal ?? (restore.isPending ? 'A file is being restored.' : null);
@@ -37,14 +39,15 @@ export function useKeptFiles(integration: SyncIntegration, refusal: string | nul
                 </span>
               </span>
               <span className={styles.actions}>
-                <Button
-                  variant="default"
+                <DownloadLink
                   size="compact-sm"
-                  renderRoot={(props) => <a {...props} href={getAddress(file.no)} download={file.fileName} />}
+                  href={getAddress(file.no)}
+                  fileName={file.fileName}
+                  reason={downloadRefusal}
                   aria-label={`Download ${file.fileName} of ${conflict.table} ${conflict.id}`}
                 >
                   Download
-                </Button>
+                </DownloadLink>
                 <ExplainedButton
                   variant="default"
                   size="compact-sm"
@@ -60,7 +63,7 @@ export function useKeptFiles(integration: SyncIntegration, refusal: string | nul
         </ul>
       ),
     }),
-    [getAddress, reason],
+    [getAddress, downloadRefusal, reason],
   );
   const dialog = (
     <ConfirmModal
