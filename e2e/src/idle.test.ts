@@ -39,7 +39,7 @@ async function signInAgain(page: Page): Promise<void> {
 }
 
 describe('session without use', () => {
-  test('is not extended by what the page loads by itself, but by a key', async ({ portal, visit }) => {
+  test('is extended by a key, and not by the background requests of the page', async ({ portal, visit }) => {
     const page = await visit.open({});
     await page.clock.install();
     await arrive(page, '/');
@@ -63,7 +63,7 @@ describe('session without use', () => {
     await seen(findWarning(page));
     expect(await isFocused(findStay(page))).toBe(true);
     expect(await violations(page)).toEqual([]);
-    // The way of the pointer to the button is no answer.
+    // Moving the pointer to the button is no answer.
     await page.mouse.move(10, 10);
     await page.mouse.move(20, 20);
     await page.clock.fastForward(10_000);
@@ -116,7 +116,7 @@ describe('session without use', () => {
     await expect.poll(() => isFocused(form.getByLabel('Scope'))).toBe(true);
   });
 
-  test('is announced without a response of the portal, until there is one', async ({ portal, visit }) => {
+  test('is announced while the portal does not respond, and continues when it does', async ({ portal, visit }) => {
     const page = await visit.open({});
     visit.trouble.expect(/ERR_/);
     await page.clock.install();
@@ -134,7 +134,7 @@ describe('session without use', () => {
     expect(await readSecondsSinceUse(portal)).toBeLessThan(60);
   });
 
-  test('ends, and what its user entered is there after the next sign-in', async ({ portal, visit }) => {
+  test('ends, and restores what its user entered after the next sign-in', async ({ portal, visit }) => {
     const page = await visit.open({});
     visit.trouble.expect(/401/);
     await page.clock.install();

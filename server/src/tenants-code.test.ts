@@ -231,7 +231,7 @@ describe.each([
       expect([...logins].map((login) => login.replace(/_[0-9a-f]{12}$/, ''))).toEqual([`portal_app_${schema}`]);
     });
   } else {
-    it('is seen to have the rights of the portal by the same markers', () => {
+    it('has the rights of the portal, as the same markers show', () => {
       const beyond = new Set(markers.flatMap((marker) => marker.beyond));
       expect(beyond).toContain('reads-other-app');
       expect([...beyond].some((each) => each.startsWith('becomes-'))).toBe(true);
@@ -247,7 +247,7 @@ describe.each([
     expect(rows).toEqual([]);
   });
 
-  it('does not run where a view takes the place of a table of Helium, which is refused in words', async () => {
+  it('does not run where a view replaces a table of Helium, which the portal refuses to read', async () => {
     await asSuperuser(`alter table ${schema}.__logging_log__ rename to real_log;
       create view ${schema}.__logging_log__ as select *, ${schema}.mark('view') from ${schema}.real_log;
       alter view ${schema}.__logging_log__ owner to ${quoted(owner)}`);
@@ -263,7 +263,7 @@ describe.each([
     expect(parseMarkers((await readLog()).slice(from))).toEqual([]);
   });
 
-  it('was tried with every call of the portal that concerns a data source', () => {
+  it('was exercised with every call of the portal that concerns a data source', () => {
     const concerns = ['app', 'dataSource', 'schema', 'anySchema', 'grant', 'databaseHost', 'integration'];
     // The platform's own interface, and the sync service, which has such a test of its own.
     const elsewhere = /^\/portal-backend\/(api\/config|ws)\/|^\/sync\/api\//;

@@ -12,8 +12,8 @@ export interface NewEntry extends Omit<AuditEntry, 'id' | 'at' | 'before' | 'aft
 }
 
 export const entryColumns = `id::text, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, username,
-  environment, action, resource_kind as "resourceKind", resource, resource_name as "resourceName", description, before, after, outcome, reason, address,
-  user_agent as "userAgent", request_id as "requestId", attempts,
+  environment, action, resource_kind as "resourceKind", resource, resource_name as "resourceName", description,
+  before, after, outcome, reason, address, user_agent as "userAgent", request_id as "requestId", attempts,
   to_char(last_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "lastAt"`;
 
 /** A user sees their own entries and those of these apps; null sees all. */

@@ -176,8 +176,7 @@ $$;
 
 -- Adds the entry of an attempt that changed nothing, or raises the count of an equal one of the last
 -- ten minutes. Equal are user, action, kind and id of the resource, address, environment, outcome and
--- reason. Nodes wait
--- for each other, so that two equal attempts at once are one entry.
+-- reason. Nodes wait for each other, so that two equal attempts at once are one entry.
 create function add_audit_attempt(entry jsonb) returns void
   language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -188,7 +187,8 @@ begin
     raise exception 'Only attempts that were refused or failed have a count.';
   end if;
   perform pg_advisory_xact_lock(hashtext('audit attempts'), hashtext(jsonb_build_array(attempt.username,
-    attempt.action, attempt.resource_kind, attempt.resource, attempt.address, attempt.environment, attempt.outcome, attempt.reason)::text));
+    attempt.action, attempt.resource_kind, attempt.resource, attempt.address, attempt.environment, attempt.outcome,
+    attempt.reason)::text));
   select at, id into same from public.audit_entry
     where environment = attempt.environment and username = attempt.username and action = attempt.action
       and resource_kind is not distinct from attempt.resource_kind
@@ -203,8 +203,8 @@ begin
     insert into public.audit_entry (at, username, environment, session_id, action, resource_kind, resource,
         resource_name, description, before, after, outcome, reason, address, user_agent, request_id)
       values (attempt.at, attempt.username, attempt.environment, attempt.session_id, attempt.action,
-        attempt.resource_kind, attempt.resource, attempt.resource_name, attempt.description, attempt.before, attempt.after, attempt.outcome, attempt.reason,
-        attempt.address, attempt.user_agent, attempt.request_id);
+        attempt.resource_kind, attempt.resource, attempt.resource_name, attempt.description, attempt.before,
+        attempt.after, attempt.outcome, attempt.reason, attempt.address, attempt.user_agent, attempt.request_id);
   end if;
 end
 $$;

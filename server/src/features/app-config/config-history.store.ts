@@ -13,8 +13,8 @@ export interface RecordedChange extends Change {
 const columns = `json_build_object('username', username, 'description', description, 'action', action,
   'before', before, 'after', after,
   'at', to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`;
-const isChange = `environment = $1 and resource_kind = 'app' and resource = $2 and outcome = 'done' and action like 'config.%'
-  and before is distinct from after`;
+const isChange = `environment = $1 and resource_kind = 'app' and resource = $2 and outcome = 'done'
+  and action like 'config.%' and before is distinct from after`;
 
 export interface LastChanges {
   /** By any user. */

@@ -101,7 +101,7 @@ test('refuses what a sender has too much of, and still accepts items of others u
     acceptAll();
   }
   await Promise.all(waiting);
-  // What was judged counts no more.
+  // What was judged no longer counts.
   const last = batches.run('c', '123456789012');
   await expect.poll(items).toHaveLength(6);
   acceptAll();

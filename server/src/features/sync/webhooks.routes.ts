@@ -9,7 +9,7 @@ import { FairBatches } from './fair-batches.ts';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** The sync service gets at most one batch in this time, of all integrations together. */
+/** The sync service gets at most one batch in this time, for all integrations. */
 const spacingMs = 25;
 /** What a webhook without a body counts, because its verdict is work, too. */
 const bytesPerWebhook = 256;
