@@ -58,9 +58,7 @@ describe('sessions', () => {
     await seen(page.getByRole('button', { name: /^End the session of demo/ }));
   });
 
-  test('that are used elsewhere show the last browser and address beside the first, on a phone too', async ({
-    page,
-  }) => {
+  test('shows where a session was last used beside where it was opened, on a phone too', async ({ page }) => {
     const one = { username: 'demo', createdAt: '2026-01-01T08:00:00Z', lastSeenAt: '2026-01-01T09:00:00Z' };
     const office = { address: '192.0.2.7', browser: 'Firefox on Windows' };
     const moved = { lastAddress: '2001:db8:85a3:8d3:1319:8a2e:370:7348', lastBrowser: 'curl' };

@@ -57,7 +57,7 @@ test.each(strict)('%s refuses unknown fields in its query and its body', async (
   expect([inBody.status, parseProblem(inBody).fields]).toMatchObject(refused);
 });
 
-test('an unknown field shows a caller without a session nothing, and one without rights only what the API document has', async () => {
+test('an unknown field shows callers without rights nothing that the API document does not have', async () => {
   const viewer = await world.server.signIn('viewer', 'viewer');
   for (const [name, endpoint] of strict) {
     const { path, body } = buildRequest(endpoint, {});

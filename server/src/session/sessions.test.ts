@@ -286,7 +286,7 @@ describe('moves of a session', () => {
     ]);
   });
 
-  it('that cannot be recorded do not keep the user from working', async () => {
+  it('do not keep the user from working when they cannot be recorded', async () => {
     await query('alter table session_origin rename to gone');
     onTestFinished(() => query('alter table gone rename to session_origin').then(() => undefined));
     await useWith('curl/8');
@@ -357,7 +357,7 @@ describe('address of a caller', () => {
     return entries[0]?.address;
   };
 
-  it('of a session that is used elsewhere is listed beside the first, and audited', async () => {
+  it('is listed beside the first one of a session that is used elsewhere, and audited', async () => {
     const { node, client } = await startNode({ trustedProxies: ['127.0.0.1'] });
     const moved = node.client();
     Object.assign(moved.headers, alice.cookieHeaders, { 'x-forwarded-for': '203.0.113.9', 'user-agent': 'curl/8' });

@@ -87,7 +87,7 @@ test('judges an item on its own that is larger than a batch', async () => {
   expect(items()).toEqual([['a1'], ['large one'], ['b1']]);
 });
 
-test('refuses what a sender has too much of, and still accepts items of others up to the total', async () => {
+test('refuses more of a sender than may wait, and still accepts items of others up to the total', async () => {
   const first = batches.run('a', 'a1');
   const waiting = [batches.run('a', '123456'), batches.run('a', '123456')];
   expect(() => batches.run('a', '1')).toThrow(Busy);

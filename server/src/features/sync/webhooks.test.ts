@@ -56,7 +56,7 @@ it("forwards Journey's webhooks with the signature and the bytes as they were se
   ]);
 });
 
-it('forwards those that arrive faster than they are needed together, and gives each its own answer', async () => {
+it('forwards webhooks that arrive faster than they are needed in batches, and gives each its own response', async () => {
   acceptAllBut('"forged"');
   const bodies = Array.from({ length: 2_000 }, (_, at) => (at % 3 === 0 ? '"forged"' : String(at)));
   const sent = await Promise.all(bodies.map((body) => send(body)));
