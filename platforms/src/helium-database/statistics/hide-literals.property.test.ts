@@ -12,7 +12,14 @@ const secretContent = fc
 const word = fc.constantFrom('login', 'a$b$c', 'x1$', 'é', 'SET', 'to', 'E', 'U&', '$1', '(', ',', '-', '/', '*', '=');
 const space = fc.constantFrom(' ', '\n', '\t', '  ');
 
-/** Every form in which a statement can contain a secret; each ends by itself. */
+const dollarQuoted = fc
+  .tuple(fc.constantFrom('', 'a', '_é1'), fc.constantFrom('', 'b', 'a1'), secretContent)
+  .filter(([tag, inner]) => tag !== inner)
+  .map(([tag, inner, content]) => {
+    const safe = content.replaceAll('$', '');
+    return `$${tag}$ ${safe}${inner === '' ? '' : ` $${inner}$ ${safe} $${inner}$`} $${tag}$`;
+  });
+/** Every form in which a statement can contain a secret, complete with its closing quote. */
 const literal = fc.oneof(
   fc
     .tuple(fc.constantFrom('', 'N', 'B', 'X', 'U&', 'u&'), secretContent)
@@ -21,13 +28,7 @@ const literal = fc.oneof(
   // Before the setting standard_conforming_strings, a backslash escaped in plain literals too.
   secretContent.map((content) => `'${content.replace(/['\\]/g, '\\$&')}'`),
   secretContent.map((content) => `'first'\n'${content.replaceAll("'", "''").replaceAll('\\', '')}'`),
-  fc
-    .tuple(fc.constantFrom('', 'a', '_é1'), fc.constantFrom('', 'b', 'a1'), secretContent)
-    .filter(([tag, inner]) => tag !== inner)
-    .map(([tag, inner, content]) => {
-      const safe = content.replaceAll('$', '');
-      return `$${tag}$ ${safe}${inner === '' ? '' : ` $${inner}$ ${safe} $${inner}$`} $${tag}$`;
-    }),
+  dollarQuoted,
 );
 const comment = fc.oneof(
   secretContent.map((content) => `--${content.replaceAll('\n', '')}\n`),
@@ -66,6 +67,20 @@ const unnormalized = fc
     ),
     literal,
     fc.constantFrom('', ' into t', " -- it's"),
+  )
+  .map((parts) => parts.join(' '));
+/** Parameters that the client sent, followed by literals in dollar quotes. */
+const withParameters = fc
+  .tuple(
+    fc.constantFrom(
+      'select $1,',
+      'INSERT INTO t values ($1,',
+      'update t set a = $1, b =',
+      'delete from t where a in ($2,',
+    ),
+    join(fc.constantFrom('$1', '$23', ',', 'a$1', '"a"')),
+    dollarQuoted,
+    fc.constantFrom('', ' into t', ', $2', ' and b = $3 into t'),
   )
   .map((parts) => parts.join(' '));
 const normalized = fc
@@ -112,6 +127,10 @@ describe.each(findTestVersions())('literals of statements on $name', ({ start })
 
   it('are never shown of a query that is not normalized', async () => {
     await check(unnormalized, (text, shown) => expect(shown, text).not.toContain(secret));
+  });
+
+  it('are never shown after parameters of a query that is not normalized', async () => {
+    await check(withParameters, (text, shown) => expect(shown, text).not.toContain(secret));
   });
 
   it('are absent from normalized statements, which are shown unchanged', async () => {
