@@ -4,6 +4,7 @@
  * have beyond their purpose, is.
  */
 import pg from 'pg';
+import { isPowerfulSql, roleAttributesSql } from '../helium-database/logins/role-attributes.ts';
 
 export interface LoginReport {
   readonly lines: readonly string[];
@@ -34,9 +35,7 @@ interface Rights {
 const rightsSql = `
   select current_user::text as user, current_database()::text as database,
     current_setting('server_version_num')::int as "versionNumber",
-    array_remove(array[case when me.rolsuper then 'SUPERUSER' end, case when me.rolcreaterole then 'CREATEROLE' end,
-      case when me.rolcreatedb then 'CREATEDB' end, case when me.rolbypassrls then 'BYPASSRLS' end,
-      case when me.rolreplication then 'REPLICATION' end], null) as attributes,
+    ${roleAttributesSql('me')} as attributes,
     array(select g.rolname::text from pg_auth_members m join pg_roles g on g.oid = m.roleid
       where m.member = me.oid and g.rolname not like 'pg\\_%' order by 1) as "memberOf",
     array(select r.rolname::text from pg_roles r where r.rolname not like 'pg\\_%' and r.oid <> me.oid
@@ -106,8 +105,7 @@ export async function examineGrantingLogin(query: Query, { owners, teams }: Gran
   const { user, database, versionNumber, attributes, givesAway, canCreate } = await readRights(query);
   const isSuperuser = attributes.includes('SUPERUSER');
   const known = await query<{ name: string; isPowerful: boolean }>(
-    `select rolname::text as name, rolsuper or rolcreaterole or rolcreatedb or rolreplication or rolbypassrls as "isPowerful"
-     from pg_roles where rolname = any ($1)`,
+    `select r.rolname::text as name, ${isPowerfulSql('r')} as "isPowerful" from pg_roles r where r.rolname = any ($1)`,
     [[...owners, ...teams]],
   );
   const options = versionNumber >= 160_000 ? 'WITH ADMIN TRUE, INHERIT TRUE, SET TRUE' : 'WITH ADMIN OPTION';

@@ -2,6 +2,7 @@ import { portalMark, withComment } from '@portal/kit/postgres/portal-mark';
 import { Conflict, NotFound, Unreachable } from '@portal/kit/problems';
 import pg from 'pg';
 import type { AppLogin } from './app-login.ts';
+import { isPowerfulSql } from './role-attributes.ts';
 import { type GrantingLogin, withGranting } from './with-granting.ts';
 
 const quoted = pg.escapeIdentifier;
@@ -71,8 +72,7 @@ interface Facts {
 async function readFacts(query: Query, { schemaName, login, dataSource }: AppLoginRequest): Promise<Facts> {
   const [facts] = await query<Facts & pg.QueryResultRow>(
     `select o.rolname::text as owner, current_setting('server_version_num')::int as "versionNumber",
-       o.rolsuper or o.rolcreaterole or o.rolcreatedb or o.rolreplication or o.rolbypassrls
-         or o.rolname like 'pg\\_%' as "isPowerful",
+       ${isPowerfulSql('o')} as "isPowerful",
        r.rolcanlogin and r.rolinherit as "isLogin",
        array(select g.rolname::text from pg_auth_members m join pg_roles g on g.oid = m.roleid
          where m.member = r.oid) as "memberOf",
