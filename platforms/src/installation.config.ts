@@ -133,7 +133,7 @@ const sync = z.strictObject({
     .int()
     .min(2)
     .max(100)
-    .default(8)
+    .default(20)
     .describe('The maximum number of PostgreSQL connections to each data source per sync process.'),
   journeyRate: z
     .strictObject({

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 import { ConnectionShare, resetAfterUse } from './connection-share.ts';
+import type { TurnTimes } from './connection-turns.ts';
 import { createPool, isPoolExhausted, type Pool } from './pool.ts';
 import { createTestDatabase } from './test-database.ts';
 
@@ -9,9 +10,9 @@ interface Shared {
   readonly prepared: string[];
 }
 
-async function createShared(max: number, waitMs?: number): Promise<Shared> {
+async function createShared(max: number, times?: TurnTimes): Promise<Shared> {
   const database = await createTestDatabase();
-  const share = new ConnectionShare(max, waitMs);
+  const share = new ConnectionShare(max, times);
   const prepared: string[] = [];
   const open = (owner: string) => {
     const pool = createPool(database.url, { applicationName: owner, max, lockTimeoutMs: 123 });
@@ -51,7 +52,7 @@ test('never opens more connections than it may, however many logins need one at 
 });
 
 test('lets the logins take turns, so that a busy one does not block the others', async () => {
-  const { pools } = await createShared(1);
+  const { pools } = await createShared(1, { burstMs: 0 });
   const [busy, quiet] = pools;
   const order: string[] = [];
   const run = (pool: Pool, name: string) => pool.query('select 1').then(() => order.push(name));
@@ -59,8 +60,21 @@ test('lets the logins take turns, so that a busy one does not block the others',
   expect(order.indexOf('quiet')).toBeLessThan(3);
 });
 
+test('opens one connection for the uses of a login that follow each other, while others wait', async () => {
+  const { pools } = await createShared(1, { burstMs: 60_000, lingerMs: 1_000 });
+  let opened = 0;
+  const runs = pools.map(async (pool) => {
+    pool.on('connect', () => {
+      opened += 1;
+    });
+    for (let use = 0; use < 5; use += 1) await pool.query('select 1');
+  });
+  await Promise.all(runs);
+  expect(opened).toBe(3);
+});
+
 test('reports that all connections are in use as a pool does', async () => {
-  const { pools } = await createShared(1, 50);
+  const { pools } = await createShared(1, { waitMs: 50 });
   const client = await pools[0].connect();
   const problem: unknown = await pools[1].query('select 1').catch((error: unknown) => error);
   expect(isPoolExhausted(problem)).toBe(true);

@@ -4,8 +4,8 @@
  */
 import { once } from 'node:events';
 import pg from 'pg';
-import { Slots } from '../slots.ts';
-import { type Pool, type PoolClient, poolExhaustedMessage } from './pool.ts';
+import { ConnectionTurns, type TurnTimes } from './connection-turns.ts';
+import type { Pool, PoolClient } from './pool.ts';
 import { resetSession } from './session.ts';
 
 interface Member {
@@ -25,7 +25,6 @@ type Prepare = (isRefused?: boolean) => Promise<void>;
 type Connected = (error: Error | undefined, client: PoolClient | undefined, release: Release) => void;
 type Release = (failure?: Error | boolean) => void;
 
-const defaultWaitMs = 5_000;
 const passwordRefused = '28P01';
 const inNeedOfReset = new WeakSet<object>();
 
@@ -39,21 +38,16 @@ export function resetAfterUse(client: object): void {
 
 export class ConnectionShare {
   readonly #max: number;
-  readonly #waitMs: number;
-  readonly #turns: Slots;
+  readonly #turns: ConnectionTurns;
   readonly #members: Member[] = [];
   /** Connections that are about to be opened. */
   #reserved = 0;
   #uses = 0;
 
-  /**
-   * @param max connections in use and open at the same time
-   * @param waitMs how long an owner waits for a turn
-   */
-  constructor(max: number, waitMs = defaultWaitMs) {
+  /** @param max connections in use and open at the same time */
+  constructor(max: number, times?: TurnTimes) {
     this.#max = max;
-    this.#waitMs = waitMs;
-    this.#turns = new Slots(max);
+    this.#turns = new ConnectionTurns(max, times);
   }
 
   /**
@@ -79,7 +73,7 @@ export class ConnectionShare {
   async #lend(member: Member): Promise<PoolClient> {
     // It may need a connection of its own, which a turn would keep from others.
     if (!hasIdle(member)) await member.prepare();
-    const endTurn = await this.#takeTurn(member.owner);
+    const endTurn = await this.#turns.take(member.owner);
     try {
       const client = await this.#connect(member).catch(async (error: unknown) => {
         if (!(error instanceof pg.DatabaseError) || error.code !== passwordRefused) throw error;
@@ -106,21 +100,6 @@ export class ConnectionShare {
     }
   }
 
-  /** Returns a function that ends the turn. */
-  #takeTurn(owner: string): Promise<() => void> {
-    return new Promise((resolve, reject) => {
-      let isGivenUp = false;
-      const timer = setTimeout(() => {
-        isGivenUp = true;
-        reject(new Error(poolExhaustedMessage));
-      }, this.#waitMs);
-      void this.#turns.run(owner, async () => {
-        clearTimeout(timer);
-        if (!isGivenUp) await new Promise<void>(resolve);
-      });
-    });
-  }
-
   async #connect(member: Member): Promise<PoolClient> {
     this.#uses += 1;
     member.lastUse = this.#uses;
@@ -135,7 +114,9 @@ export class ConnectionShare {
 
   /** Closes the idle connection whose owner has not used any for the longest time. */
   async #closeIdle(): Promise<boolean> {
-    const [oldest] = this.#members.filter(hasIdle).sort((one, other) => one.lastUse - other.lastUse);
+    const [oldest] = this.#members
+      .filter((member) => hasIdle(member) && !this.#turns.keeps(member.owner))
+      .sort((one, other) => one.lastUse - other.lastUse);
     if (!oldest) return false;
     // Its place is taken before others look for one.
     this.#reserved += 1;

@@ -15,7 +15,7 @@ function read(yaml: string, env: Record<string, string> = {}) {
 
 it("reads the server's file and ignores the server's own settings", () => {
   const config = read(`sync: { slots: 3 }\ndeployments: { jira: { token: "\${NOT_SET_HERE}" } }\nproduct: 7`);
-  expect(config.sync).toMatchObject({ slots: 3, connectionsPerDatabase: 8 });
+  expect(config.sync).toMatchObject({ slots: 3, connectionsPerDatabase: 20 });
   expect(config).not.toHaveProperty('product');
 });
 

@@ -9,7 +9,7 @@ import { NotFound, Unreachable } from '@portal/kit/problems';
 import type { Secret } from '@portal/kit/secret';
 import { Slots } from '@portal/kit/slots';
 import { type AppLogin, deriveAppLogin, deriveStateRole } from '@portal/platforms/helium-database/logins/app-login';
-import { prepareAppLogin } from '@portal/platforms/helium-database/logins/prepare-app-login';
+import { isAppLoginPrepared, prepareAppLogin } from '@portal/platforms/helium-database/logins/prepare-app-login';
 import { withGranting } from '@portal/platforms/helium-database/logins/with-granting';
 import type { Db } from '../helium/helium-gateway.ts';
 import { changeSequence, qualified, quote } from '../helium/sql-names.ts';
@@ -63,10 +63,11 @@ export class AppLogins {
   async prepareLogin(schema: string, isRefused = false): Promise<void> {
     const { dataSource, grantUrl, reading } = this.#options;
     const request = { dataSource, grantUrl, schemaName: schema, login: this.#derive(schema), isRefused };
+    const query: Parameters<typeof prepareAppLogin>[0] = async (sql, parameters) =>
+      (await reading.query(sql, parameters)).rows;
     try {
-      await this.#turns.run(schema, () =>
-        prepareAppLogin(async (sql, parameters) => (await reading.query(sql, parameters)).rows, request),
-      );
+      if (!(await isAppLoginPrepared(query, request)))
+        await this.#turns.run(schema, () => prepareAppLogin(query, request));
     } catch (error) {
       // As during a restore.
       throw error instanceof NotFound ? new Unreachable(error.message, { cause: error }) : error;
@@ -78,7 +79,14 @@ export class AppLogins {
   /** Creates what is missing of the state of an integration. Throws as `prepareLogin`. */
   async prepareState(app: StateOfApp): Promise<void> {
     const { role } = this.#derive(app.schema);
-    await this.#turns.run(app.schema, async () => {
+    if (!(await this.#isPrepared(app, role))) await this.#createState(app, role);
+    await this.prepareLogin(app.schema);
+    await this.showSequence(app.schema);
+  }
+
+  /** Another app may have created most of it, once its turn has come. */
+  #createState(app: StateOfApp, role: string): Promise<void> {
+    return this.#turns.run(app.schema, async () => {
       if (await this.#isPrepared(app, role)) return;
       await this.asOwner('create the state of the sync', async (db) => {
         await prepareState(db, this.#owner);
@@ -87,8 +95,6 @@ export class AppLogins {
         await giveRun(db, app.stateKey, role);
       });
     });
-    await this.prepareLogin(app.schema);
-    await this.showSequence(app.schema);
   }
 
   /**

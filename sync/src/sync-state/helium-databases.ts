@@ -43,8 +43,8 @@ export interface HeliumDatabase {
   readonly watch: DatabaseWatch;
   readonly unloggedWatch: UnloggedWatch;
   /**
-   * Runs that start read both data models in it, a few at a time. Thousands at once would wait
-   * longer for Journey's rate than a call may, fail, and begin from the start.
+   * Runs open in it, a few at a time. Thousands at once would wait longer for a connection and for
+   * Journey's rate than they may, fail, and start again from the beginning.
    */
   readonly startSlots: Slots;
   /** Throws Unreachable when the server is too old. Asks it once. */
@@ -170,7 +170,7 @@ export class HeliumDatabases {
       ...logins,
       watch: createDatabaseWatch({ pool: reading, asApp, showSequence, ...watchTiming }),
       unloggedWatch: createUnloggedWatch(reading, this.#unloggedEveryMs),
-      startSlots: new Slots(parallelStarts),
+      startSlots: new Slots(logins.parallelStarts),
       requireVersion,
       async prepare(app) {
         await requireVersion();
@@ -184,6 +184,8 @@ export class HeliumDatabases {
 type OpenPool = (url: string, max: number) => Pool;
 
 interface Logins extends Pick<HeliumDatabase, 'hasSeparateLogins' | 'reading' | 'asApp' | 'asStateOwner'> {
+  /** How many runs may open at the same time. */
+  readonly parallelStarts: number;
   prepareState(app: StateOfApp): Promise<void>;
   showSequence(schema: string): Promise<void>;
   close(): Promise<void>;
@@ -196,6 +198,7 @@ function shareLogin(pool: Pool, maxConnections: number): Logins {
   new ConnectionShare(maxConnections).add('', pool);
   return {
     hasSeparateLogins: false,
+    parallelStarts,
     reading: pool,
     asApp: () => pool,
     asStateOwner: (work) => work(pool),
@@ -209,15 +212,19 @@ function shareLogin(pool: Pool, maxConnections: number): Logins {
 const readingConnections = 2;
 /** Calls of the engine within a transaction. */
 const minAppConnections = 2;
+/** After a restart of the server, thousands of apps may need a connection at the same time. */
+const turnMs = 30_000;
 
 function separateLogins(open: OpenPool, maxConnections: number, options: Omit<AppLoginsOptions, 'reading'>): Logins {
   const reading = open(options.url, readingConnections);
   const max = Math.max(minAppConnections, maxConnections - readingConnections);
-  const share = new ConnectionShare(max);
+  const share = new ConnectionShare(max, { waitMs: turnMs });
   const pools = new Map<string, Pool>();
   const logins = new AppLogins({ ...options, reading });
   return {
     hasSeparateLogins: true,
+    // More would take the connections from each other again and again.
+    parallelStarts: Math.min(parallelStarts, max),
     reading,
     asApp(schema) {
       const known = pools.get(schema);

@@ -23,6 +23,11 @@ export function isPasswordRefused(error: unknown): boolean {
   return refused instanceof pg.DatabaseError && refused.code === '28P01';
 }
 
+/** Whether `prepareAppLogin` would change nothing. Throws as it does. */
+export async function isAppLoginPrepared(query: Query, request: AppLoginRequest): Promise<boolean> {
+  return !request.isRefused && isPrepared(await readFacts(query, request));
+}
+
 /** Returns the rows of one statement. */
 type Query = <Row extends pg.QueryResultRow>(sql: string, parameters: unknown[]) => Promise<readonly Row[]>;
 

@@ -63,11 +63,7 @@ export async function openContext(
   const answered = await readAnswer(pool, stateId);
   const { client, helium, journey } = connect(run, { ...options, pool, reading: database.reading }, stateId);
   const follower = new MappingFollower({ run, helium, journey, pool, stateId, catalogCheck });
-  const opened = database.startSlots.run(run.integration.id, async () => {
-    run.signal.throwIfAborted();
-    return follower.open(claimed);
-  });
-  const { mapping, newTables } = await untilAborted(run.signal, opened);
+  const { mapping, newTables } = await untilAborted(run.signal, follower.open(claimed));
   const context: SyncContext = {
     stateId,
     fence: run.fence,

@@ -4,11 +4,12 @@
 import { setMaxListeners } from 'node:events';
 import { explainRefusedChange } from '@portal/kit/postgres/pool';
 import { Conflict, Unreachable } from '@portal/kit/problems';
+import type { Slots } from '@portal/kit/slots';
 import { normalizeJourneyBaseUrl } from '@portal/platforms/journey/base-url';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
 import { isContention } from '../../helium/database-failures.ts';
-import type { RunResult, StartRun } from '../../integration/run-host.ts';
+import type { RunHost, RunResult, StartRun } from '../../integration/run-host.ts';
 import { defaultKeptFiles, type KeptFileLimits } from '../../sync-state/conflict-files.store.ts';
 import type { HeliumDatabases } from '../../sync-state/helium-databases.ts';
 import { runLookAgainLoop } from '../compare/look-again-loop.ts';
@@ -74,7 +75,10 @@ export function createStartRun({
     const stopListening = rateLimiter.onHostRecovered(baseUrl, retryNow);
     try {
       const publish = publishChanges(run.publish);
-      active = await openRun({ ...run, signal, publish }, database, { rateLimiter, fileHosts, keptFiles, timing });
+      const started = { ...run, signal, publish };
+      active = await inTurn(database.startSlots, started, () =>
+        openRun(started, database, { rateLimiter, fileHosts, keptFiles, timing }),
+      );
       const { tally, announced, heliumCheck, catalogCheck } = active;
       const { toJourney, toHelium, files, compare, lookAgain, enrollment, requests } = active;
       run.onWebhook(() => {
@@ -132,6 +136,25 @@ export function createStartRun({
       await Promise.allSettled(loops);
     }
   };
+}
+
+/** Waits for a slot, unless the run is stopped before. */
+function inTurn<T>(
+  slots: Slots,
+  { integration, signal }: Pick<RunHost, 'integration' | 'signal'>,
+  open: () => Promise<T>,
+) {
+  const waiting = new AbortController();
+  return new Promise<T>((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { signal: waiting.signal });
+    slots
+      .run(integration.id, () => {
+        waiting.abort();
+        signal.throwIfAborted();
+        return open();
+      })
+      .then(resolve, reject);
+  });
 }
 
 function toRunResult(problem: unknown, signal: AbortSignal): RunResult {
