@@ -208,14 +208,16 @@ function shareLogin(pool: Pool, maxConnections: number): Logins {
   };
 }
 
-/** A watch reads on each, and now and then a run on one of them. */
-const readingConnections = 2;
+/** A watch reads on each of two; runs that start need the others. */
+const minReadingConnections = 2;
+const readingShare = 0.2;
 /** Calls of the engine within a transaction. */
 const minAppConnections = 2;
 /** After a restart of the server, thousands of apps may need a connection at the same time. */
 const turnMs = 30_000;
 
 function separateLogins(open: OpenPool, maxConnections: number, options: Omit<AppLoginsOptions, 'reading'>): Logins {
+  const readingConnections = Math.max(minReadingConnections, Math.floor(maxConnections * readingShare));
   const reading = open(options.url, readingConnections);
   const max = Math.max(minAppConnections, maxConnections - readingConnections);
   const share = new ConnectionShare(max, { waitMs: turnMs });
