@@ -3,6 +3,7 @@
  * after a lost response or a kill.
  */
 import type { Db } from '../helium/helium-gateway.ts';
+import { removeRows } from '../sync-state/remove-rows.ts';
 import type { Cells } from './cells.ts';
 import type { SignIn } from './sign-ins.ts';
 
@@ -40,7 +41,8 @@ export async function saveAttempt(db: Db, key: RequestKey, { before, result }: A
 }
 
 export async function removeAttempt(db: Db, { stateKey, flag, rowId }: RequestKey): Promise<void> {
-  await db.query(`delete from ${requests} where state_key = $1 and flag = $2 and row_id = $3`, [stateKey, flag, rowId]);
+  const attempt = `select ctid from ${requests} where state_key = $1 and flag = $2 and row_id = $3 for update`;
+  await removeRows(db, 'enrollment_request', attempt, [stateKey, flag, rowId]);
 }
 
 /** Removes the attempts of requests that were withdrawn: a later one is a new request. */
@@ -49,9 +51,6 @@ export async function removeOtherAttempts(
   { stateKey, flag }: Omit<RequestKey, 'rowId'>,
   rowIds: readonly string[],
 ): Promise<void> {
-  await db.query(`delete from ${requests} where state_key = $1 and flag = $2 and row_id <> all($3::uuid[])`, [
-    stateKey,
-    flag,
-    rowIds,
-  ]);
+  const others = `select ctid from ${requests} where state_key = $1 and flag = $2 and row_id <> all($3::uuid[]) for update`;
+  await removeRows(db, 'enrollment_request', others, [stateKey, flag, rowIds]);
 }

@@ -1,6 +1,7 @@
 /** Stops a round from removing much at once, because Journey's list may be wrong. */
 import type { Db } from '../helium/helium-gateway.ts';
 import { mustAskAboutDeletion } from '../record/deletion-brake.ts';
+import { removeRows } from '../sync-state/remove-rows.ts';
 import type { EnrollmentRound } from './enrollment-round.ts';
 
 const brakes = '__portal_sync__.enrollment_brake';
@@ -19,7 +20,11 @@ interface Removal {
  */
 export async function mayRemove(db: Db, round: EnrollmentRound, { what, known, absent }: Removal): Promise<boolean> {
   const { stateKey, maxDeletedPercent } = round;
-  const release = () => db.query(`delete from ${brakes} where state_key = $1 and what = $2`, [stateKey, what]);
+  const release = () =>
+    removeRows(db, 'enrollment_brake', `select ctid from ${brakes} where state_key = $1 and what = $2 for update`, [
+      stateKey,
+      what,
+    ]);
   if (!mustAskAboutDeletion({ known, absent, maxDeletedPercent })) {
     await release();
     return true;

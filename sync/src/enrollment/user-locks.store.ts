@@ -4,6 +4,7 @@
  */
 import pg from 'pg';
 import type { Db } from '../helium/helium-gateway.ts';
+import { removeRows } from '../sync-state/remove-rows.ts';
 import type { ColumnType } from './cells.ts';
 import { flagSql } from './flags.ts';
 import type { LockStage, LockState } from './lock-requests.ts';
@@ -112,8 +113,10 @@ export async function saveLockStages(db: Db, stateKey: string, stages: ReadonlyM
   );
   const unlocked = all.filter(([, stage]) => stage === 'unlocked').map(([id]) => id);
   // A lock that was seen during the call to unlock the user follows it.
-  await db.query(
-    `delete from ${userLocks} where state_key = $1 and user_id = any($2::uuid[]) and stage <> 'requested'`,
+  await removeRows(
+    db,
+    'user_lock',
+    `select ctid from ${userLocks} where state_key = $1 and user_id = any($2::uuid[]) and stage <> 'requested' for update`,
     [stateKey, unlocked],
   );
 }

@@ -11,6 +11,7 @@ import type { Db } from '../helium/helium-gateway.ts';
 import { changeLog } from '../helium/sql-names.ts';
 import type { RecordKey } from '../record/record-key.ts';
 import { keyColumns } from './array-parameters.ts';
+import { removeRows, removeRowsSql } from './remove-rows.ts';
 
 /** The absences of one object. */
 export interface AbsenceScope {
@@ -57,17 +58,22 @@ export async function collectUnloggedAbsences(
 
 /** Removes what was collected without a decision. Call it before a table is read again. */
 export async function clearAbsences(db: Db, { stateId, side, table }: AbsenceScope): Promise<void> {
-  await db.query(
-    `delete from __portal_sync__.absence where state_id = $1 and side = $2 and table_name = $3 and decision is null`,
+  await removeRows(
+    db,
+    'absence',
+    `select ctid from __portal_sync__.absence
+     where state_id = $1 and side = $2 and table_name = $3 and decision is null for update`,
     [stateId, side, table],
   );
 }
 
 export async function removeAbsences(db: Db, stateId: number, side: Side, keys: readonly RecordKey[]): Promise<void> {
   if (keys.length === 0) return;
-  await db.query(
-    `delete from __portal_sync__.absence a using unnest($3::text[], $4::uuid[]) as k (table_name, id)
-     where a.state_id = $1 and a.side = $2 and a.table_name = k.table_name and a.id = k.id`,
+  await removeRows(
+    db,
+    'absence',
+    `select a.ctid from __portal_sync__.absence a, unnest($3::text[], $4::uuid[]) as k (table_name, id)
+     where a.state_id = $1 and a.side = $2 and a.table_name = k.table_name and a.id = k.id for update of a`,
     [stateId, side, ...keyColumns(keys)],
   );
 }
@@ -110,11 +116,14 @@ export async function removeExplainedAbsences(db: Db, scope: AbsenceScope, schem
   const { stateId, side, table } = scope;
   const rows = `${pg.escapeIdentifier(schema)}.${pg.escapeIdentifier(table)}`;
   const hasRow = side === 'helium' ? `or exists (select from ${rows} t where t._id_ = a.id offset 0)` : '';
-  await db.query(
-    `delete from __portal_sync__.absence a
+  await removeRows(
+    db,
+    'absence',
+    `select a.ctid from __portal_sync__.absence a
      where a.state_id = $1 and a.side = $2 and a.table_name = $3 and a.decision is null and (
        not exists (select from __portal_sync__.record r
-         where r.state_id = a.state_id and r.table_name = a.table_name and r.id = a.id and ${isKnownSql(side)} offset 0) ${hasRow})`,
+         where r.state_id = a.state_id and r.table_name = a.table_name and r.id = a.id and ${isKnownSql(side)} offset 0) ${hasRow})
+     for update`,
     [stateId, side, table],
   );
 }
@@ -206,9 +215,12 @@ export async function saveClearedReferences(
            and t.${pg.escapeIdentifier(column)} is null and r.journey->>$4 is not null
            and not exists (select from ${toRows(parent)} p where p._id_ = (r.journey->>$4)::uuid offset 0)
          returning r.id)
-       delete from __portal_sync__.intent i using cleared c
-       where i.state_id = $1 and i.table_name = $2 and i.id = c.id and i.method = 'patch'
-         and jsonb_strip_nulls(i.fields::jsonb) = '{}' and i.fields::jsonb - $5::text[] = '{}'`,
+       ${removeRowsSql(
+         'intent',
+         `select i.ctid from __portal_sync__.intent i join cleared c on i.id = c.id
+          where i.state_id = $1 and i.table_name = $2 and i.method = 'patch'
+            and jsonb_strip_nulls(i.fields::jsonb) = '{}' and i.fields::jsonb - $5::text[] = '{}' for update of i`,
+       )}`,
       [stateId, table, ids, column, columns],
     );
 }
@@ -249,10 +261,13 @@ export async function readDecidedAbsences(
 export async function deleteAbsentRows(db: Db, { stateId, table }: Omit<AbsenceScope, 'side'>): Promise<void> {
   await db.query(
     `with decided as (
-       delete from __portal_sync__.absence
-       where state_id = $1 and side = 'helium' and table_name = $2 and decision is null returning table_name, id)
-     insert into __portal_sync__.dirty (state_id, table_name, id) select $1, table_name, id from decided
-     on conflict (state_id, table_name, id) do update set mark = excluded.mark`,
+       select ctid, table_name, id from __portal_sync__.absence
+       where state_id = $1 and side = 'helium' and table_name = $2 and decision is null for update
+     ), marked as (
+       insert into __portal_sync__.dirty (state_id, table_name, id) select $1, table_name, id from decided
+       on conflict (state_id, table_name, id) do update set mark = excluded.mark
+     )
+     ${removeRowsSql('absence', 'select ctid from decided')}`,
     [stateId, table],
   );
 }
@@ -263,14 +278,15 @@ export async function deleteAbsentRows(db: Db, { stateId, table }: Omit<AbsenceS
  */
 export async function forgetAbsentRows(db: Db, { stateId, table }: Omit<AbsenceScope, 'side'>): Promise<void> {
   for (const name of ['record', 'intent', 'dirty', 'rounded', 'held'])
-    await db.query(
-      `delete from __portal_sync__.${name} where ctid = any (array(
-         select r.ctid from __portal_sync__.absence a
-         cross join lateral (
-           select r.ctid from __portal_sync__.${name} r
-           where r.state_id = a.state_id and r.table_name = a.table_name and r.id = a.id offset 0
-         ) r
-         where a.state_id = $1 and a.side = 'helium' and a.table_name = $2 and a.decision is null))`,
+    await removeRows(
+      db,
+      name,
+      `select r.ctid from __portal_sync__.absence a
+       cross join lateral (
+         select r.ctid from __portal_sync__.${name} r
+         where r.state_id = a.state_id and r.table_name = a.table_name and r.id = a.id offset 0 for update
+       ) r
+       where a.state_id = $1 and a.side = 'helium' and a.table_name = $2 and a.decision is null`,
       [stateId, table],
     );
   // What is not known of this table may exist in Journey now.

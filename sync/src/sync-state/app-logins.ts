@@ -147,7 +147,7 @@ export class AppLogins {
 }
 
 /**
- * The rights are those of columns where possible: who has them on a whole table may also lock it.
+ * The rights to change are those of columns: who has them on a whole table may also lock it.
  * What identifies a row across all apps is given by the database.
  */
 async function grantState(db: Db, stateRole: string, reader: string): Promise<void> {
@@ -168,11 +168,12 @@ async function grantState(db: Db, stateRole: string, reader: string): Promise<vo
     ...(roles.length === 0 ? [`create role ${group} nologin`] : []),
     `grant usage on schema __portal_sync__ to ${group}, ${reading}`,
     `grant usage on sequence __portal_sync__.dirty_mark to ${group}`,
+    `grant execute on all functions in schema __portal_sync__ to ${group}`,
     ...tables.flatMap(({ name, columns }) => {
       const list = (all: typeof columns) => all.map((column) => quote(column.name)).join(', ');
       const updated = list(columns.filter((column) => !column.isIdentity && !fixedColumns.has(column.name)));
       const inserted = list(columns.filter((column) => !column.isIdentity));
-      const rights = [`select`, `update (${updated})`, ...(name === 'run' ? [] : [`insert (${inserted})`, 'delete'])];
+      const rights = [`select`, `update (${updated})`, ...(name === 'run' ? [] : [`insert (${inserted})`])];
       return [`grant ${rights.join(', ')} on ${table(name)} to ${group}`];
     }),
     ...watchedTables.map((name) => `grant select on ${table(name)} to ${reading}`),

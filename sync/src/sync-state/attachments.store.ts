@@ -3,6 +3,7 @@ import type pg from 'pg';
 import type { Db } from '../helium/helium-gateway.ts';
 import type { KnownAttachments } from '../journey/known-attachments.ts';
 import type { RecordKey } from '../record/record-key.ts';
+import { removeRows } from './remove-rows.ts';
 
 export function openKnownAttachments(pool: pg.Pool, stateId: number): KnownAttachments {
   return {
@@ -76,8 +77,10 @@ export async function findWithoutEnd(db: Db, stateId: number, hashes: readonly s
 
 /** Forgets files by their contents, as `sha256:<hex>`, so that they are downloaded again. */
 export async function deleteAttachments(db: Db, stateId: number, hashes: readonly string[]): Promise<void> {
-  await db.query(`delete from __portal_sync__.attachment where state_id = $1 and split_part(value, '/', 1) = any($2)`, [
-    stateId,
-    hashes,
-  ]);
+  await removeRows(
+    db,
+    'attachment',
+    `select ctid from __portal_sync__.attachment where state_id = $1 and split_part(value, '/', 1) = any($2) for update`,
+    [stateId, hashes],
+  );
 }

@@ -5,6 +5,7 @@ import pg from 'pg';
 import type { Db, HeliumGateway } from '../helium/helium-gateway.ts';
 import { keyText, type RecordKey } from '../record/record-key.ts';
 import { keyColumns } from './array-parameters.ts';
+import { removeRows } from './remove-rows.ts';
 
 /**
  * Returns the ids of rows and of known records behind one id, in order; from the first when it is
@@ -95,9 +96,13 @@ export async function addDriftPoint(db: Db, stateId: number, point: Omit<DriftPo
     'insert into __portal_sync__.comparison (state_id, table_name, helium, journey, drifted, held) values ($1, $2, $3, $4, $5, $6)',
     [stateId, table, helium, journey, drifted, held],
   );
-  await db.query(
-    `delete from __portal_sync__.comparison where state_id = $1 and (at < now() - interval '${retentionDays} days' or table_name = $2 and id <= (
-       select id from __portal_sync__.comparison where state_id = $1 and table_name = $2 order by id desc offset ${maxPoints} limit 1))`,
+  await removeRows(
+    db,
+    'comparison',
+    `select ctid from __portal_sync__.comparison
+     where state_id = $1 and (at < now() - interval '${retentionDays} days' or table_name = $2 and id <= (
+       select id from __portal_sync__.comparison where state_id = $1 and table_name = $2 order by id desc offset ${maxPoints} limit 1))
+     for update`,
     [stateId, table],
   );
 }

@@ -6,6 +6,7 @@ import type { Db } from '../helium/helium-gateway.ts';
 import { selectRowFiles } from '../helium/row-files.ts';
 import type { HeliumBlob } from '../record/blob.ts';
 import type { RecordKey } from '../record/record-key.ts';
+import { removeRows } from './remove-rows.ts';
 
 /** How much is kept per integration; see `sync.keptFiles` in docs/configuration.md. */
 export interface KeptFileLimits {
@@ -55,12 +56,10 @@ function formatMegabytes(bytes: number): string {
 }
 
 /** Removes the files whose time is over. Returns how many there were. */
-export async function removeExpiredFiles(db: Db, stateId: number, { days }: KeptFileLimits): Promise<number> {
-  const { rowCount } = await db.query(
-    `delete from __portal_sync__.conflict_file where state_id = $1 and kept_at < now() - $2 * interval '1 day'`,
-    [stateId, days],
-  );
-  return rowCount ?? 0;
+export function removeExpiredFiles(db: Db, stateId: number, { days }: KeptFileLimits): Promise<number> {
+  const expired = `select ctid from __portal_sync__.conflict_file
+    where state_id = $1 and kept_at < now() - $2 * interval '1 day' for update`;
+  return removeRows(db, 'conflict_file', expired, [stateId, days]);
 }
 
 /**
@@ -129,7 +128,8 @@ export async function linkFiles(db: Db, numbers: readonly string[], conflict: st
 /** Forgets files that were not overwritten after all. */
 export async function dropFiles(db: Db, numbers: readonly string[]): Promise<void> {
   if (numbers.length === 0) return;
-  await db.query('delete from __portal_sync__.conflict_file where number = any($1::bigint[])', [numbers]);
+  const dropped = 'select ctid from __portal_sync__.conflict_file where number = any($1::bigint[]) for update';
+  await removeRows(db, 'conflict_file', dropped, [numbers]);
 }
 
 /** A kept file without its bytes. */

@@ -4,6 +4,7 @@ import type { Db } from '../helium/helium-gateway.ts';
 import type { Conflict } from '../record/merge.ts';
 import { keyText, type RecordKey } from '../record/record-key.ts';
 import { keyColumns } from './array-parameters.ts';
+import { removeRows } from './remove-rows.ts';
 
 /** Older conflicts are deleted. */
 const retention = `interval '1 year'`;
@@ -60,11 +61,14 @@ export async function addConflicts(
     const other = numbers.get(field);
     if (other === undefined || BigInt(number) > BigInt(other)) numbers.set(field, number);
   }
-  const { rowCount } = await db.query(
-    `delete from __portal_sync__.conflict where state_id = $1 and at < now() - ${retention} and waits is null`,
+  const removed = await removeRows(
+    db,
+    'conflict',
+    `select ctid from __portal_sync__.conflict
+     where state_id = $1 and at < now() - ${retention} and waits is null for update`,
     [stateId],
   );
-  return { getNumber, removed: rowCount ?? 0 };
+  return { getNumber, removed };
 }
 
 function toFieldText(key: RecordKey, column: string | null): string {
@@ -108,11 +112,12 @@ export async function closeOpenConflicts(
   fields: readonly { readonly key: RecordKey; readonly column: string }[],
 ): Promise<void> {
   if (fields.length === 0) return;
-  await db.query(
-    `delete from __portal_sync__.conflict c
-     using unnest($2::text[], $3::uuid[], $4::text[]) as k (table_name, id, column_name)
+  await removeRows(
+    db,
+    'conflict',
+    `select c.ctid from __portal_sync__.conflict c, unnest($2::text[], $3::uuid[], $4::text[]) as k (table_name, id, column_name)
      where c.state_id = $1 and c.table_name = k.table_name and c.id = k.id and c.column_name = k.column_name
-       and ${isUndecidedSql}`,
+       and ${isUndecidedSql} for update of c`,
     [stateId, ...keyColumns(fields.map(({ key }) => key)), fields.map(({ column }) => column)],
   );
 }

@@ -3,6 +3,7 @@ import { namedQuery } from '@portal/kit/postgres/named-query';
 import type { Db } from '../helium/helium-gateway.ts';
 import type { RecordKey } from '../record/record-key.ts';
 import { keyColumns } from './array-parameters.ts';
+import { removeRowsSql } from './remove-rows.ts';
 
 export interface DirtyRecord extends RecordKey {
   readonly mark: string;
@@ -32,15 +33,23 @@ export async function markDirty(db: Db, stateId: number, keys: readonly RecordKe
   );
 }
 
-/** Deletes the marks of records that were not marked again since they were read. */
+/**
+ * Deletes the marks of records that were not marked again since they were read. Looks up each mark
+ * separately, as `readRecords` does.
+ */
 export async function clearDirty(db: Db, stateId: number, read: readonly DirtyRecord[]): Promise<void> {
   if (read.length === 0) return;
   await db.query(
     namedQuery(
       'portal-sync-clear-dirty',
-      `delete from __portal_sync__.dirty d
-       using unnest($2::text[], $3::uuid[], $4::bigint[]) as k (table_name, id, mark)
-       where d.state_id = $1 and d.table_name = k.table_name and d.id = k.id and d.mark = k.mark`,
+      removeRowsSql(
+        'dirty',
+        `select d.ctid from unnest($2::text[], $3::uuid[], $4::bigint[]) as k (table_name, id, mark)
+         cross join lateral (
+           select d.ctid from __portal_sync__.dirty d
+           where d.state_id = $1 and d.table_name = k.table_name and d.id = k.id and d.mark = k.mark offset 0 for update
+         ) d`,
+      ),
       [stateId, ...keyColumns(read), read.map(({ mark }) => mark)],
     ),
   );

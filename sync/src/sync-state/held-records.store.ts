@@ -11,6 +11,7 @@ import type { Db } from '../helium/helium-gateway.ts';
 import type { Fields } from '../record/fields.ts';
 import { KeyMap, keyText, type RecordKey } from '../record/record-key.ts';
 import { keyColumns } from './array-parameters.ts';
+import { removeRows } from './remove-rows.ts';
 
 /** The kind of records held because Helium cannot store one of their values. */
 export const unreadableKind = 'unreadable value';
@@ -116,9 +117,11 @@ export async function releaseRecords(
   keys: readonly RecordKey[],
 ): Promise<void> {
   if (keys.length === 0) return;
-  await db.query(
-    `delete from __portal_sync__.held h using unnest($3::text[], $4::uuid[]) as k (table_name, id)
-     where h.state_id = $1 and h.direction = $2 and h.table_name = k.table_name and h.id = k.id`,
+  await removeRows(
+    db,
+    'held',
+    `select h.ctid from __portal_sync__.held h, unnest($3::text[], $4::uuid[]) as k (table_name, id)
+     where h.state_id = $1 and h.direction = $2 and h.table_name = k.table_name and h.id = k.id for update of h`,
     [stateId, direction, ...keyColumns(keys)],
   );
 }

@@ -9,6 +9,7 @@ import type { Fields } from '../record/fields.ts';
 import type { RecordKey } from '../record/record-key.ts';
 import type { Intent } from '../record/record-state.ts';
 import { keyColumns, runInParts, withoutNullSql } from './array-parameters.ts';
+import { removeRows, removeRowsSql } from './remove-rows.ts';
 
 /**
  * The stage of `intent i` of the integration `$1`; see `record/record-state.ts`. The open calls are
@@ -81,15 +82,18 @@ async function supersedeUnanswered(db: Db, stateId: number, keys: readonly Recor
   await db.query(
     namedQuery(
       'portal-sync-supersede',
-      `with repeated as (
-         delete from __portal_sync__.intent i using unnest($2::text[], $3::uuid[]) as k (table_name, id)
-         where i.state_id = $1 and i.table_name = k.table_name and i.id = k.id and i.is_superseded
-           and i.sent_at < now() - interval '10 minutes'
-           and exists (select from __portal_sync__.intent n where n.state_id = $1 and n.table_name = k.table_name
-             and n.id = k.id and n.number > i.number and n.method = i.method and n.fields::jsonb = i.fields::jsonb))
-       update __portal_sync__.intent i set is_superseded = true
-       from unnest($2::text[], $3::uuid[]) as k (table_name, id)
-       where i.state_id = $1 and i.table_name = k.table_name and i.id = k.id and ${stageSql} = 'sent'`,
+      `with superseded as (
+         update __portal_sync__.intent i set is_superseded = true
+         from unnest($2::text[], $3::uuid[]) as k (table_name, id)
+         where i.state_id = $1 and i.table_name = k.table_name and i.id = k.id and ${stageSql} = 'sent')
+       ${removeRowsSql(
+         'intent',
+         `select i.ctid from __portal_sync__.intent i, unnest($2::text[], $3::uuid[]) as k (table_name, id)
+          where i.state_id = $1 and i.table_name = k.table_name and i.id = k.id and i.is_superseded
+            and i.sent_at < now() - interval '10 minutes'
+            and exists (select from __portal_sync__.intent n where n.state_id = $1 and n.table_name = k.table_name
+              and n.id = k.id and n.number > i.number and n.method = i.method and n.fields::jsonb = i.fields::jsonb)`,
+       )}`,
       [stateId, ...keyColumns(keys)],
     ),
   );
@@ -109,12 +113,14 @@ export async function removeIntents(db: Db, stateId: number, refs: readonly Inte
   await db.query(
     namedQuery(
       'portal-sync-remove-intents',
-      `delete from __portal_sync__.intent where ctid = any (array(
-         select i.ctid from unnest($2::text[], $3::uuid[], $4::bigint[]) as k (table_name, id, number)
+      removeRowsSql(
+        'intent',
+        `select i.ctid from unnest($2::text[], $3::uuid[], $4::bigint[]) as k (table_name, id, number)
          cross join lateral (
            select i.ctid from __portal_sync__.intent i
            where i.state_id = $1 and i.table_name = k.table_name and i.id = k.id and i.number = k.number offset 0
-         ) i))`,
+         ) i`,
+      ),
       [stateId, ...keyColumns(refs.map(({ key }) => key)), refs.map(({ number }) => number)],
     ),
   );
@@ -196,9 +202,11 @@ export async function supersede(db: Db, stateId: number, refs: readonly IntentRe
 
 /** Removes superseded intents that were sent longer ago than this. */
 export async function removeSuperseded(db: Db, stateId: number, ageMs: number): Promise<void> {
-  await db.query(
-    `delete from __portal_sync__.intent
-     where state_id = $1 and is_superseded and sent_at < now() - $2::float8 * interval '1 millisecond'`,
+  await removeRows(
+    db,
+    'intent',
+    `select ctid from __portal_sync__.intent
+     where state_id = $1 and is_superseded and sent_at < now() - $2::float8 * interval '1 millisecond' for update`,
     [stateId, ageMs],
   );
 }

@@ -2,6 +2,7 @@
 import type { Db } from '../helium/helium-gateway.ts';
 import type { RecordKey } from '../record/record-key.ts';
 import { keyColumns } from './array-parameters.ts';
+import { removeRows } from './remove-rows.ts';
 
 export async function requestLookAgain(db: Db, stateId: number, keys: readonly RecordKey[]): Promise<void> {
   await db.query(
@@ -21,9 +22,11 @@ export async function readLookAgain(db: Db, stateId: number, limit: number): Pro
 }
 
 export async function clearLookAgain(db: Db, stateId: number, keys: readonly RecordKey[]): Promise<void> {
-  await db.query(
-    `delete from __portal_sync__.look_again l using unnest($2::text[], $3::uuid[]) as k (table_name, id)
-     where l.state_id = $1 and l.table_name = k.table_name and l.id = k.id`,
+  await removeRows(
+    db,
+    'look_again',
+    `select l.ctid from __portal_sync__.look_again l, unnest($2::text[], $3::uuid[]) as k (table_name, id)
+     where l.state_id = $1 and l.table_name = k.table_name and l.id = k.id for update of l`,
     [stateId, ...keyColumns(keys)],
   );
 }

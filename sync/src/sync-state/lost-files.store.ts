@@ -7,6 +7,7 @@ import type { Db } from '../helium/helium-gateway.ts';
 import { KeyMap, type RecordKey } from '../record/record-key.ts';
 import type { SeenFile } from '../record/waiting-file.ts';
 import { keyColumns } from './array-parameters.ts';
+import { removeRows } from './remove-rows.ts';
 import type { FileRef } from './waiting-files.store.ts';
 
 export interface LostJourneyFile extends FileRef {
@@ -125,7 +126,7 @@ export async function removeLostFile(
   { key, column }: FileRef,
   { conflict }: { readonly conflict: string },
 ): Promise<void> {
-  await db.query(`delete from __portal_sync__.file_wait where ${lostFileSql}`, [
+  await removeRows(db, 'file_wait', `select ctid from __portal_sync__.file_wait where ${lostFileSql} for update`, [
     stateId,
     key.table,
     key.id,
@@ -167,9 +168,11 @@ export async function noteNoRoom(
  * as they would have been kept.
  */
 export async function removeMissedFiles(db: Db, stateId: number, days: number): Promise<void> {
-  await db.query(
-    `delete from __portal_sync__.file_wait
-     where state_id = $1 and conflict > 0 and is_overwritten and since < now() - $2 * interval '1 day'`,
+  await removeRows(
+    db,
+    'file_wait',
+    `select ctid from __portal_sync__.file_wait
+     where state_id = $1 and conflict > 0 and is_overwritten and since < now() - $2 * interval '1 day' for update`,
     [stateId, days],
   );
 }

@@ -1,5 +1,6 @@
 /** Stores what a restore of one side changes in the state of an integration. */
 import type { Db } from '../helium/helium-gateway.ts';
+import { removeRows } from './remove-rows.ts';
 
 /**
  * Deletes what is known of the records of these tables, deletions included; of all tables when it
@@ -7,8 +8,11 @@ import type { Db } from '../helium/helium-gateway.ts';
  */
 export async function forgetTables(db: Db, stateId: number, tables: readonly string[] | null): Promise<void> {
   for (const table of ['record', 'intent', 'dirty', 'rounded', 'held', 'absence'])
-    await db.query(
-      `delete from __portal_sync__.${table} where state_id = $1 and ($2::text[] is null or table_name = any($2))`,
+    await removeRows(
+      db,
+      table,
+      `select ctid from __portal_sync__.${table}
+       where state_id = $1 and ($2::text[] is null or table_name = any($2)) for update`,
       [stateId, tables],
     );
   await db.query(

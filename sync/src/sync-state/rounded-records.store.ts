@@ -3,6 +3,7 @@ import { namedQuery } from '@portal/kit/postgres/named-query';
 import type { Db } from '../helium/helium-gateway.ts';
 import type { RecordKey } from '../record/record-key.ts';
 import { keyColumns } from './array-parameters.ts';
+import { removeRows, removeRowsSql } from './remove-rows.ts';
 
 interface CheckedRecord {
   readonly key: RecordKey;
@@ -18,13 +19,16 @@ export async function saveRounded(db: Db, stateId: number, checked: readonly Che
       `with checked as (
          select * from unnest($2::text[], $3::uuid[], $4::boolean[]) as c (table_name, id, is_rounded)
        ), removed as (
-         delete from __portal_sync__.rounded r using checked c
-         where r.state_id = $1 and r.table_name = c.table_name and r.id = c.id and not c.is_rounded returning 1
+         ${removeRowsSql(
+           'rounded',
+           `select r.ctid from __portal_sync__.rounded r join checked c on r.table_name = c.table_name and r.id = c.id
+            where r.state_id = $1 and not c.is_rounded for update of r`,
+         )}
        ), added as (
          insert into __portal_sync__.rounded (state_id, table_name, id)
          select $1, table_name, id from checked where is_rounded on conflict do nothing returning 1
        )
-       select exists (select from removed) or exists (select from added) as "isChanged"`,
+       select removed + (select count(*) from added) > 0 as "isChanged" from removed`,
       [stateId, ...keyColumns(checked.map(({ key }) => key)), checked.map(({ isRounded }) => isRounded)],
     ),
   );
@@ -36,8 +40,6 @@ export async function saveRounded(db: Db, stateId: number, checked: readonly Che
  * more.
  */
 export async function removeOtherRounded(db: Db, stateId: number, tables: readonly string[]): Promise<void> {
-  await db.query('delete from __portal_sync__.rounded where state_id = $1 and table_name <> all($2)', [
-    stateId,
-    tables,
-  ]);
+  const others = 'select ctid from __portal_sync__.rounded where state_id = $1 and table_name <> all($2) for update';
+  await removeRows(db, 'rounded', others, [stateId, tables]);
 }

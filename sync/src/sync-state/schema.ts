@@ -336,11 +336,13 @@ const tablesByStateKey = ['user_lock', 'enrollment_request', 'enrollment_user', 
  * setting, has no part in it. The owner of the tables has all rows. An array is evaluated once per
  * statement.
  */
-const policiesDdl = [
+const ownRows: readonly (readonly [table: string, condition: string])[] = [
   ['run', 'login = session_user'],
-  ...tablesByStateId.map((table) => [table, `state_id = any (array(${ownRunsSql('state_id')}))`]),
-  ...tablesByStateKey.map((table) => [table, `state_key = any (array(${ownRunsSql('state_key')}))`]),
-]
+  ...tablesByStateId.map((table) => [table, `state_id = any (array(${ownRunsSql('state_id')}))`] as const),
+  ...tablesByStateKey.map((table) => [table, `state_key = any (array(${ownRunsSql('state_key')}))`] as const),
+];
+
+const policiesDdl = ownRows
   .map(
     ([table, condition]) => `alter table __portal_sync__.${table} enable row level security;
 create policy own on __portal_sync__.${table} using (${condition});
@@ -348,11 +350,33 @@ create policy own on __portal_sync__.${table} using (${condition});
   )
   .join('');
 
+/**
+ * Functions that delete rows by their addresses, for logins that may not: see remove-rows.ts. They
+ * have the rights of the owner, to whom no policy applies, so they select the same rows.
+ */
+const removalsDdl = `${ownRows
+  .filter(([table]) => table !== 'run')
+  .map(
+    ([table, condition]) => `create function __portal_sync__.remove_${table}(addresses tid[]) returns int
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $body$
+declare removed int;
+begin
+  delete from __portal_sync__.${table} where ctid = any (addresses)
+    and (${condition} or (select pg_has_role(session_user, current_user, 'usage')));
+  get diagnostics removed = row_count;
+  return removed;
+end $body$;
+`,
+  )
+  .join('')}
+revoke execute on all functions in schema __portal_sync__ from public;
+`;
+
 function ownRunsSql(column: string): string {
   return `select r.${column} from __portal_sync__.run r where r.login = session_user`;
 }
 
-const ddl = tablesDdl + policiesDdl;
+const ddl = tablesDdl + policiesDdl + removalsDdl;
 
 /**
  * The hash of all statements above, without comments. Any other schema was created by another

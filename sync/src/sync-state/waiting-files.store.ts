@@ -11,6 +11,7 @@ import { KeyMap, type RecordKey } from '../record/record-key.ts';
 import type { WaitingFile } from '../record/waiting-file.ts';
 import { keyColumns } from './array-parameters.ts';
 import { fileKind } from './held-records.store.ts';
+import { removeRows } from './remove-rows.ts';
 
 /** The waiting files of a record, by column. */
 export type RecordFiles = ReadonlyMap<string, WaitingFile>;
@@ -128,9 +129,12 @@ export async function readFileBytes(db: Db, stateId: number, { key, column }: Fi
 
 export async function removeWaitingFiles(db: Db, stateId: number, files: readonly FileRef[]): Promise<void> {
   if (files.length === 0) return;
-  await db.query(
-    `delete from __portal_sync__.file_wait f using unnest($2::text[], $3::uuid[], $4::text[]) as k (table_name, id, column_name)
-     where f.state_id = $1 and f.table_name = k.table_name and f.id = k.id and f.column_name = k.column_name and f.conflict = 0`,
+  await removeRows(
+    db,
+    'file_wait',
+    `select f.ctid from __portal_sync__.file_wait f, unnest($2::text[], $3::uuid[], $4::text[]) as k (table_name, id, column_name)
+     where f.state_id = $1 and f.table_name = k.table_name and f.id = k.id and f.column_name = k.column_name
+       and f.conflict = 0 for update of f`,
     [stateId, ...keyColumns(files.map(({ key }) => key)), files.map(({ column }) => column)],
   );
 }

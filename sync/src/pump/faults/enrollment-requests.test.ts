@@ -6,34 +6,17 @@ import { randomUUID } from 'node:crypto';
 import type { SyncConfig } from '@portal/contract/sync-config';
 import type { Enrollment } from '@portal/contract/sync-enrollment';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { enrollment as sessionMode, userKeys, userTables } from '../testing/played-users.fixture.ts';
+import { enrollment as sessionMode, userKeys } from '../testing/played-users.fixture.ts';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
+import { userMode, userModeTables } from '../testing/user-mode.fixture.ts';
 import { waitForLog, waitUntil } from './fault-steps.fixture.ts';
 import { type ResponseProxy, startResponseProxy } from './response-proxy.fixture.ts';
-
-const tables = {
-  ...userTables,
-  user: [...userTables.user, 'reenroll boolean', 'reenrolledat timestamp', 'url text'],
-};
-
-const userMode: Enrollment = {
-  type: 'user',
-  enabled: true,
-  heliumObjectName: 'User',
-  journeyObjectName: 'user',
-  updateIntervalMins: 60,
-  generateEnrollmentCodeFieldName: 'wantsCode',
-  enrollmentCodeFieldName: 'code',
-  performReEnrollmentFieldName: 'reEnroll',
-  reEnrollmentLastProcessedFieldName: 'reEnrolledAt',
-  urlFieldName: 'url',
-};
 
 let world: SyncWorld;
 let proxy: ResponseProxy;
 
 beforeEach(async () => {
-  world = await createSyncWorld({ tables, sql: userKeys, timing: { enrollmentRetryMs: 3_600_000 } });
+  world = await createSyncWorld({ tables: userModeTables, sql: userKeys, timing: { enrollmentRetryMs: 3_600_000 } });
   proxy = await startResponseProxy(world);
 });
 afterEach(async () => {

@@ -3,25 +3,31 @@
  * sync touches.
  */
 import { randomUUID } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
 import { hasPgbouncer, type Pgbouncer, startPgbouncerForAll } from '@portal/kit/postgres/pgbouncer.fixture';
 import { inTransaction, withClient } from '@portal/kit/postgres/pool';
 import { type ExclusiveServer, findTestVersions } from '@portal/kit/postgres/test-versions';
 import { Secret } from '@portal/kit/secret';
 import { deriveAppLogin } from '@portal/platforms/helium-database/logins/app-login';
-import { createPhoto } from '@portal/platforms/journey/create-photo.fixture';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../helium/helium-gateway.fixture.ts';
 import { openHeliumGateway } from '../../helium/open-helium-gateway.ts';
 import { createOperations } from '../../operations/operations.ts';
-import type { Fields } from '../../record/fields.ts';
 import type { HeliumDatabases } from '../../sync-state/helium-databases.ts';
-import { computeHash, toUpload } from '../testing/photo-uploads.fixture.ts';
+import { userKeys } from '../testing/played-users.fixture.ts';
 import { dataSource, environment, quickRateLimiter } from '../testing/sync-integration.fixture.ts';
 import { createSyncWorld, openDatabases, type SyncWorld } from '../testing/sync-world.fixture.ts';
-import { listAttempts, otherKey, otherSchema, plantSql, readMarkers } from '../testing/tenants-code.fixture.ts';
+import { decideConflicts, enrollUsers, operate, syncRecords } from '../testing/tenant-steps.fixture.ts';
+import {
+  listAttempts,
+  listLocks,
+  listPlaces,
+  otherKey,
+  otherSchema,
+  plantSql,
+  readMarkers,
+} from '../testing/tenants-code.fixture.ts';
+import { userModeTables } from '../testing/user-mode.fixture.ts';
 import { visitWithPhoto } from '../testing/visit-with-photo.fixture.ts';
-import { waitUntil } from './fault-steps.fixture.ts';
 
 const key = new Secret('7'.repeat(64));
 const noCursor = { changeLog: '0', opLog: '0' };
@@ -30,9 +36,6 @@ const cases = findTestVersions().map((version) => ({ ...version, isPooled: false
 const newest = cases.at(-1);
 if (newest && hasPgbouncer)
   cases.push({ ...newest, name: `${newest.name} behind a pooler in transaction mode`, isPooled: true });
-
-const toNotes = (rows: Readonly<Record<string, Fields>>) =>
-  Object.fromEntries(Object.entries(rows).map(([id, { note }]) => [id, note]));
 
 describe.each(cases)("an app's own code on $name", ({ startExclusive, major, isPooled }) => {
   let server: ExclusiveServer;
@@ -50,13 +53,37 @@ describe.each(cases)("an app's own code on $name", ({ startExclusive, major, isP
       await client.query(sql, values);
     });
 
-  /** Photos have another form on each side, and the other app's state is never settled. */
-  const waitUntilEqual = () =>
-    waitUntil(async () => isDeepStrictEqual(toNotes(await world.heliumRows()), toNotes(await world.journeyRows())));
+  const listStateTables = async () => {
+    const { rows } = await world.sql(
+      `select relname as name from pg_class where relnamespace = '__portal_sync__'::regnamespace and relkind = 'r'`,
+    );
+    return rows.map(({ name }) => `${name}`);
+  };
+  /** Returns the locks that this user gets, and fails unless it has no right to all others. */
+  const tryLocks = (user: string, toSql: (lock: string) => string) =>
+    withClient({ connectionString: toUrl(user) }, async (client) => {
+      const locked: string[] = [];
+      for (const lock of listLocks(await listStateTables())) {
+        await client.query('begin');
+        const refusal = await client.query(toSql(lock)).then(
+          () => null,
+          (error: unknown) => error,
+        );
+        if (refusal === null) locked.push(lock);
+        else expect(refusal).toMatchObject({ code: '42501' });
+        await client.query('rollback');
+      }
+      return locked;
+    });
 
   beforeAll(async () => {
     server = await startExclusive({ autovacuum: 'off' });
-    world = await createSyncWorld({ ...visitWithPhoto, serverUrl: server.url });
+    world = await createSyncWorld({
+      ...visitWithPhoto,
+      tables: { ...visitWithPhoto.tables, ...userModeTables },
+      sql: userKeys,
+      serverUrl: server.url,
+    });
     const [withAdmin, database] = [
       major >= 16 ? 'with admin true, inherit true, set true' : 'with admin option',
       'postgres',
@@ -82,10 +109,11 @@ describe.each(cases)("an app's own code on $name", ({ startExclusive, major, isP
     databases = openDatabases(throughPooler(toUrl('reading')), { grantUrl: throughPooler(toUrl('granting')), key });
     await databases.get(environment, dataSource).prepare({ schema: otherSchema, stateKey: otherKey, from: noCursor });
     await world.sql(`insert into __portal_sync__.dirty (state_id, table_name, id)
-      select state_id, 'of app b', gen_random from __portal_sync__.run,
-        (select '00000000-0000-4000-8000-000000000001'::uuid as gen_random) id`);
+      select state_id, 'of app b', '00000000-0000-4000-8000-000000000001' from __portal_sync__.run;
+      insert into __portal_sync__.conflict (state_id, table_name, id, winner)
+      select state_id, 'of app b', '00000000-0000-4000-8000-000000000001', 'helium' from __portal_sync__.run`);
     const other = deriveAppLogin(key, server.url, otherSchema).role;
-    const attempts = listAttempts(['app_b', 'reading', 'granting', 'postgres', other]);
+    const attempts = listAttempts(['app_b', 'reading', 'granting', 'postgres', other], await listStateTables());
     await withClient({ connectionString: toUrl('app_a') }, (client) =>
       client.query(plantSql(attempts, { hasGenerated: major >= 12 })),
     );
@@ -97,50 +125,22 @@ describe.each(cases)("an app's own code on $name", ({ startExclusive, major, isP
     await server?.stop();
   });
 
-  it('runs everywhere with the rights of its owner, whatever the sync does', async () => {
-    const run = world.start(undefined, undefined, databases);
-    const [fromHelium, fromJourney, photo] = [randomUUID(), randomUUID(), createPhoto(1_000)];
-    const note = async (id: string) =>
-      (await world.sql(`select note, encode(sha256(photo), 'hex') as hash from $s.visit where _id_ = $1`, [id]))
-        .rows[0];
-
-    await asOwner(
-      `insert into visit (_id_, _tstamp_, note, photo, photo_fname__) values ($1, now(), 'helium', $2, 'a.jpg')`,
-      [fromHelium, photo],
-    );
-    await world.edit({
-      method: 'put',
-      object: { type: 'visit', id: fromJourney, note: 'journey', photo: toUpload(photo) },
+  it('runs everywhere with the rights of its owner, whatever the sync and its operators do', async () => {
+    const called = new Set<string | symbol>();
+    const operations = new Proxy(createOperations(databases, quickRateLimiter()), {
+      get(actions, name, receiver) {
+        called.add(name);
+        return Reflect.get(actions, name, receiver);
+      },
     });
-    await waitUntil(async () => (await note(fromJourney))?.hash === computeHash(photo));
-    await waitUntilEqual();
-    await asOwner(`update visit set note = 'changed' where _id_ = $1`, [fromJourney]);
-    await world.edit({ method: 'patch', object: { type: 'visit', id: fromHelium, note: 'changed, too' } });
-    await waitUntilEqual();
-
-    const operations = createOperations(databases, quickRateLimiter());
-    const { integration, deployment } = world;
-    const journeyPassword = new Secret(deployment.password);
-    const { signal } = new AbortController();
-    const target = { ...integration, journeyPassword, isNew: false };
-    expect(await operations.testConnection(target, signal)).toMatchObject({ helium: { reached: true }, problems: [] });
-    const find = (search: object) => operations.findRecords(integration, { ...search, journeyPassword }, signal);
-    expect((await find({ id: fromHelium })).records).toHaveLength(1);
-    expect((await find({ table: 'visit', column: 'note', value: 'changed' })).records).toHaveLength(1);
-    expect(await operations.readChangeLogBacklogs([integration])).toMatchObject([{ entries: expect.any(Number) }]);
-    await operations.requestLookAgain(integration, [{ table: 'visit', id: fromHelium }]);
-    await operations.requestComparison(integration);
-    run.wake();
-    await waitUntil(async () => (await operations.readDrift(integration)).length > 0);
-    expect(await operations.readCounts(integration)).not.toEqual({});
-
-    await world.edit({ method: 'delete', object: { type: 'visit', id: fromHelium } });
-    await asOwner('delete from visit where _id_ = $1', [fromJourney]);
-    await waitUntil(async () => (await note(fromHelium)) === undefined);
-    await waitUntilEqual();
-    expect(await world.heliumRows()).toEqual({});
-    await run.stop();
-    expect(world.log.filter((line) => line.startsWith('SEVERE'))).toEqual([]);
+    const tenant = { world, databases, asOwner };
+    await syncRecords(tenant, operations);
+    await decideConflicts(tenant, operations);
+    await enrollUsers(tenant, operations);
+    await operate(tenant, operations);
+    // It reads Journey only.
+    expect(Object.keys(operations).filter((name) => !called.has(name))).toEqual(['readOpLogBacklog']);
+    expect(world.log.filter((line) => /^(SEVERE|BUG)/.test(line))).toEqual([]);
 
     const markers = readMarkers(server.readLog());
     const own = new Set(['app_a', login()]);
@@ -148,8 +148,20 @@ describe.each(cases)("an app's own code on $name", ({ startExclusive, major, isP
       markers.filter(({ current, session, did }) => did.length > 0 || !own.has(current) || !own.has(session)),
     ).toEqual([]);
     const places = new Set(markers.filter(({ session }) => session === login()).map(({ place }) => place));
-    const expected = ['after', 'before', 'check', 'default', 'deferred', 'domain', 'index', 'log'];
-    expect([...places].sort()).toEqual([...expected, ...(major >= 12 ? ['generated'] : [])].sort());
+    expect([...places].sort()).toEqual(listPlaces({ hasGenerated: major >= 12 }));
+  });
+
+  it('has no right on a whole table of the state but to read its rows', async () => {
+    const { rows } = await world.sql(
+      `select c.relname, grantee::regrole, privilege_type from pg_class c, aclexplode(c.relacl)
+       where c.relnamespace = '__portal_sync__'::regnamespace and c.relkind <> 'S'
+         and grantee <> c.relowner and privilege_type <> 'SELECT'
+       union all
+       select c.relname, grantee::regrole, privilege_type
+       from pg_class c join pg_attribute a on a.attrelid = c.oid, aclexplode(a.attacl)
+       where c.relnamespace = '__portal_sync__'::regnamespace and privilege_type not in ('SELECT', 'INSERT', 'UPDATE')`,
+    );
+    expect(rows).toEqual([]);
   });
 
   it('halts the sync in words when a view is in the place of a log', async () => {
@@ -183,5 +195,17 @@ describe.each(cases)("an app's own code on $name", ({ startExclusive, major, isP
     }
     const markers = readMarkers(server.readLog()).filter(({ session }) => session === 'granting');
     expect(new Set(markers.flatMap(({ did }) => did))).toContain("read another app's rows");
+  });
+
+  it('cannot lock a table of the state, also not through a function that its login owns', async () => {
+    expect(await listStateTables()).toContain('intent');
+    // As code that runs as the login can.
+    await world.sql(`alter role ${login()} password 'secret'`);
+    expect(await tryLocks(login(), (lock) => lock)).toEqual([]);
+    await withClient({ connectionString: toUrl(login()) }, (client) =>
+      client.query(`create function ${schema}.run_as_login(statement text) returns void language plpgsql security definer
+        as $f$ begin execute statement; end $f$; grant execute on function ${schema}.run_as_login to app_a`),
+    );
+    expect(await tryLocks('app_a', (lock) => `select ${schema}.run_as_login('${lock}')`)).toEqual([]);
   });
 });

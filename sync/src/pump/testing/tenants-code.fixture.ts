@@ -25,12 +25,36 @@ const markerSchema = z.object({
   did: z.array(z.string()),
 });
 
+/** The tables with code, and a text column of each. */
+const probedTables = { visit: 'note', user: 'name', devicesession: 'state' };
+
 /** Fails unless a row is found or changed. */
 const any = (rows: string) => `select 1 / count(*) from (${rows}) found`;
 const anyChanged = (change: string) => `with changed as (${change} returning 1) select 1 / count(*) from changed`;
 
-/** Each has to fail. */
-export const listAttempts = (roles: readonly string[]): Readonly<Record<string, string>> => ({
+/** All but the one that reading a table takes. */
+const lockModes = [
+  'row share',
+  'row exclusive',
+  'share update exclusive',
+  'share',
+  'share row exclusive',
+  'exclusive',
+].concat('access exclusive');
+
+export const listLocks = (tables: readonly string[], modes: readonly string[] = lockModes): string[] =>
+  tables.flatMap((table) => modes.map((mode) => `lock table __portal_sync__.${table} in ${mode} mode nowait`));
+
+/**
+ * Each has to fail.
+ *
+ * @param tables of the state
+ */
+export const listAttempts = (
+  roles: readonly string[],
+  tables: readonly string[],
+): Readonly<Record<string, string>> => ({
+  ...Object.fromEntries(listLocks(tables, ['share', 'access exclusive']).map((lock) => [lock, lock])),
   ...Object.fromEntries(roles.map((role) => [`become ${role}`, `set local role "${role}"`])),
   ...Object.fromEntries(roles.map((role) => [`be authorized as ${role}`, `set local session authorization "${role}"`])),
   "read another app's rows": any(`select from ${otherSchema}.secret`),
@@ -46,12 +70,13 @@ export const listAttempts = (roles: readonly string[]): Readonly<Record<string, 
     select state_id, 'planted', '00000000-0000-4000-8000-000000000001' from generate_series(1, 9) state_id
     where not exists (select from __portal_sync__.run r where r.state_id = generate_series.state_id)`,
   "forget another app's state": anyChanged(`delete from __portal_sync__.dirty where table_name = 'of app b'`),
+  "forget another app's state through a function of the state": `select 1 / __portal_sync__.remove_dirty(array(
+    select format('(%s,%s)', page, line)::tid from generate_series(0, 9) page, generate_series(1, 99) line))`,
   "take another app's key": `update __portal_sync__.run set state_key = 'taken'`,
   'give its state away': `update __portal_sync__.run set login = 'app_b'`,
   'create a state': `insert into __portal_sync__.run (state_key, fence, change_log_cursor, op_log_cursor) values ('planted', 1, 1, 1)`,
   'choose a number that all apps share': `insert into __portal_sync__.comparison (id, state_id, table_name, helium, journey, drifted, held)
     overriding system value select 4711, state_id, 'planted', 0, 0, 0, 0 from __portal_sync__.run`,
-  'block the state of all apps': 'lock table __portal_sync__.run in share mode',
   'change the tables of the state':
     'create trigger planted before insert on __portal_sync__.held execute procedure suppress_redundant_updates_trigger()',
   'move the numbers of all apps': `select setval('__portal_sync__.dirty_mark', 1)`,
@@ -89,16 +114,9 @@ begin perform ${schema}.attempt(place); return value; end $f$;
 create function probe_row() returns trigger language plpgsql as $f$
 begin perform ${schema}.attempt(tg_argv[0]); return coalesce(new, old); end $f$;
 create domain probed as text check (probe('domain'));
-alter table visit add column defaulted boolean default probe('default'), add column in_domain probed default 'value',
-  add constraint checked check (probe('check'));
-create index on visit (probe_text('index', note));
-${hasGenerated ? `alter table visit add column generated boolean generated always as (probe('generated')) stored;` : ''}
-alter table visit enable row level security;
-create policy watched on visit using (probe('policy'));
-create trigger a_before before insert or update or delete on visit for each row execute procedure probe_row('before');
-create trigger z_after after insert or update or delete on visit for each row execute procedure probe_row('after');
-create constraint trigger deferred after insert or update or delete on visit deferrable initially deferred
-  for each row execute procedure probe_row('deferred');
+${Object.entries(probedTables)
+  .map(([table, column]) => plantInTableSql(table, column, hasGenerated))
+  .join('')}
 do $do$ declare child regclass; begin
   for child in select '__he_sync_obj_change__'::regclass union all
     select inhrelid from pg_inherits where inhparent = '__he_sync_obj_change__'::regclass loop
@@ -107,6 +125,33 @@ do $do$ declare child regclass; begin
 end $do$;
 reset search_path;
 `;
+}
+
+/** @param column a text */
+function plantInTableSql(table: string, column: string, hasGenerated: boolean): string {
+  const place = (name: string) => `'${name} of ${table}'`;
+  const generated = `, add column generated boolean generated always as (probe(${place('generated column')})) stored`;
+  const changes = `insert or update or delete on "${table}"`;
+  const run = (name: string) => `for each row execute procedure probe_row(${place(name)})`;
+  return `
+alter table "${table}" add column defaulted boolean default probe(${place('default')}),
+  add column in_domain probed default 'value', add constraint checked check (probe(${place('check')}))
+  ${hasGenerated ? generated : ''};
+create index on "${table}" (probe_text(${place('index')}, ${column}));
+alter table "${table}" enable row level security;
+create policy watched on "${table}" using (probe(${place('policy')}));
+create trigger a_before before ${changes} ${run('before')};
+create trigger z_after after ${changes} ${run('after')};
+create constraint trigger deferred after ${changes} deferrable initially deferred ${run('deferred')};`;
+}
+
+/** Where code runs whose rights are those of the session. */
+export function listPlaces({ hasGenerated = true } = {}): string[] {
+  const inTable = ['after', 'before', 'check', 'default', 'deferred', 'index'].concat(
+    hasGenerated ? 'generated column' : [],
+  );
+  const ofTables = Object.keys(probedTables).flatMap((table) => inTable.map((name) => `${name} of ${table}`));
+  return [...ofTables, 'domain', 'log'].sort();
 }
 
 export function readMarkers(log: string): Marker[] {
