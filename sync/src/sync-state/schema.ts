@@ -169,19 +169,19 @@ create table __portal_sync__.conflict (
   -- Who has reviewed it, and whose value the record got or kept.
   reviewed_at timestamptz,
   reviewed_by text,
-  reviewed_value text check (reviewed_value in ('helium', 'journey', 'other'))
+  reviewed_value text check (reviewed_value in ('helium', 'journey', 'other')),
+  unique (state_id, number)
 );
 create index conflict_to_review on __portal_sync__.conflict (state_id, table_name, column_name, number)
   where reviewed_at is null;
 create index conflict_open on __portal_sync__.conflict (state_id, table_name, id) where waits is not null;
-create index conflict_of_run on __portal_sync__.conflict (state_id, number desc);
 create index conflict_by_age on __portal_sync__.conflict (state_id, at);
 
 create table __portal_sync__.conflict_file (
   number bigint generated always as identity primary key,
   state_id int not null references __portal_sync__.run on delete cascade,
   -- Null only within the transaction that keeps it.
-  conflict bigint references __portal_sync__.conflict on delete cascade,
+  conflict bigint,
   column_name text not null,
   -- The side that lost it.
   side text not null check (side in ('helium', 'journey')),
@@ -191,7 +191,9 @@ create table __portal_sync__.conflict_file (
   media_type text,
   size bigint not null,
   bytes bytea not null,
-  kept_at timestamptz not null default now()
+  kept_at timestamptz not null default now(),
+  -- The check locks what it refers to, which must not be a conflict of another app.
+  foreign key (state_id, conflict) references __portal_sync__.conflict (state_id, number) on delete cascade
 );
 -- Photos are compressed already, and parts of what is stored so are read without the rest.
 alter table __portal_sync__.conflict_file alter bytes set storage external;

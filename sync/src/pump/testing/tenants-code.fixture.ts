@@ -70,8 +70,11 @@ export const listAttempts = (
     select state_id, 'planted', '00000000-0000-4000-8000-000000000001' from generate_series(1, 9) state_id
     where not exists (select from __portal_sync__.run r where r.state_id = generate_series.state_id)`,
   "forget another app's state": anyChanged(`delete from __portal_sync__.dirty where table_name = 'of app b'`),
+  "lock another app's conflict, also by referring to it": `insert into __portal_sync__.conflict_file
+    (state_id, conflict, column_name, side, size, bytes) select state_id, 1, 'planted', 'helium', 0, '' from __portal_sync__.run`,
   "forget another app's state through a function of the state": `select 1 / __portal_sync__.remove_dirty(array(
-    select format('(%s,%s)', page, line)::tid from generate_series(0, 9) page, generate_series(1, 99) line))`,
+    select address::tid from generate_series(0, 9) page, generate_series(1, 99) line, format('(%s,%s)', page, line) address
+    where address not in (select ctid::text from __portal_sync__.dirty)))`,
   "take another app's key": `update __portal_sync__.run set state_key = 'taken'`,
   'give its state away': `update __portal_sync__.run set login = 'app_b'`,
   'create a state': `insert into __portal_sync__.run (state_key, fence, change_log_cursor, op_log_cursor) values ('planted', 1, 1, 1)`,
