@@ -1114,4 +1114,16 @@ export const mutants = [
       '',
     ),
   },
+  {
+    name: 'an app deletes rows of all apps through a function of the state',
+    tests: faults('tenants-code'),
+    only: 'runs everywhere',
+    changes: one('sync-state/schema.ts', '(addresses)\n    and (', '(addresses)\n    and (true or '),
+  },
+  {
+    name: 'an app may delete from the tables of the state',
+    tests: faults('tenants-code'),
+    only: 'cannot lock a table',
+    changes: one('sync-state/app-logins.ts', 'inserted})`])];', "inserted})`, 'delete'])];"),
+  },
 ];
