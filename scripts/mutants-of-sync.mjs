@@ -1126,4 +1126,10 @@ export const mutants = [
     only: 'cannot lock a table',
     changes: one('sync-state/app-logins.ts', 'inserted})`])];', "inserted})`, 'delete'])];"),
   },
+  {
+    name: 'a row that another transaction has just changed is not deleted',
+    tests: ['sync/src/sync-state/remove-rows'],
+    only: 'changed meanwhile',
+    changes: one('sync-state/absences.store.ts', ' and decision is null for update`', ' and decision is null`'),
+  },
 ];
