@@ -1128,8 +1128,8 @@ export const mutants = [
   },
   {
     name: 'a row that another transaction has just changed is not deleted',
-    tests: ['sync/src/sync-state/remove-rows'],
-    only: 'changed meanwhile',
+    tests: ['sync/src/helium/remove-state-rows'],
+    only: 'changed in the meantime',
     changes: one('sync-state/absences.store.ts', ' and decision is null for update`', ' and decision is null`'),
   },
 ];

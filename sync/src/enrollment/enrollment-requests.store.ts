@@ -3,7 +3,7 @@
  * after a lost response or a kill.
  */
 import type { Db } from '../helium/helium-gateway.ts';
-import { removeRows } from '../sync-state/remove-rows.ts';
+import { removeRows } from '../helium/remove-state-rows.ts';
 import type { Cells } from './cells.ts';
 import type { SignIn } from './sign-ins.ts';
 

@@ -1,7 +1,7 @@
 /** Stops a round from removing much at once, because Journey's list may be wrong. */
 import type { Db } from '../helium/helium-gateway.ts';
+import { removeRows } from '../helium/remove-state-rows.ts';
 import { mustAskAboutDeletion } from '../record/deletion-brake.ts';
-import { removeRows } from '../sync-state/remove-rows.ts';
 import type { EnrollmentRound } from './enrollment-round.ts';
 
 const brakes = '__portal_sync__.enrollment_brake';

@@ -4,7 +4,7 @@
  */
 import pg from 'pg';
 import type { Db } from '../helium/helium-gateway.ts';
-import { removeRows } from '../sync-state/remove-rows.ts';
+import { removeRows } from '../helium/remove-state-rows.ts';
 import type { ColumnType } from './cells.ts';
 import { flagSql } from './flags.ts';
 import type { LockStage, LockState } from './lock-requests.ts';

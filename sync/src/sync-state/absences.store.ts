@@ -8,10 +8,10 @@
 import type { DeletionsQuestion, Side } from '@portal/contract/sync-recovery';
 import pg from 'pg';
 import type { Db } from '../helium/helium-gateway.ts';
+import { removeRows, removeRowsSql } from '../helium/remove-state-rows.ts';
 import { changeLog } from '../helium/sql-names.ts';
 import type { RecordKey } from '../record/record-key.ts';
 import { keyColumns } from './array-parameters.ts';
-import { removeRows, removeRowsSql } from './remove-rows.ts';
 
 /** The absences of one object. */
 export interface AbsenceScope {

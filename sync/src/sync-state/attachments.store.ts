@@ -1,9 +1,9 @@
 /** Stores which files both sides have, by Journey's id, and where Helium has their bytes. */
 import type pg from 'pg';
 import type { Db } from '../helium/helium-gateway.ts';
+import { removeRows } from '../helium/remove-state-rows.ts';
 import type { KnownAttachments } from '../journey/known-attachments.ts';
 import type { RecordKey } from '../record/record-key.ts';
-import { removeRows } from './remove-rows.ts';
 
 export function openKnownAttachments(pool: pg.Pool, stateId: number): KnownAttachments {
   return {

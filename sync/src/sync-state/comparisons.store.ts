@@ -3,9 +3,9 @@ import type { DriftPoint } from '@portal/contract/sync-drift';
 import type { HeldState } from '@portal/contract/sync-records';
 import pg from 'pg';
 import type { Db, HeliumGateway } from '../helium/helium-gateway.ts';
+import { removeRows } from '../helium/remove-state-rows.ts';
 import { keyText, type RecordKey } from '../record/record-key.ts';
 import { keyColumns } from './array-parameters.ts';
-import { removeRows } from './remove-rows.ts';
 
 /**
  * Returns the ids of rows and of known records behind one id, in order; from the first when it is

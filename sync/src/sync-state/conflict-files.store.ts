@@ -3,10 +3,10 @@
  * overwrites them, or before Journey is called, so that no failure loses both.
  */
 import type { Db } from '../helium/helium-gateway.ts';
+import { removeRows } from '../helium/remove-state-rows.ts';
 import { selectRowFiles } from '../helium/row-files.ts';
 import type { HeliumBlob } from '../record/blob.ts';
 import type { RecordKey } from '../record/record-key.ts';
-import { removeRows } from './remove-rows.ts';
 
 /** How much is kept per integration; see `sync.keptFiles` in docs/configuration.md. */
 export interface KeptFileLimits {

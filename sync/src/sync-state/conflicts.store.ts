@@ -1,10 +1,10 @@
 import { maxCountedConflicts } from '@portal/contract/sync-conflicts';
 import { toStorableText } from '@portal/kit/postgres/storable-text';
 import type { Db } from '../helium/helium-gateway.ts';
+import { removeRows } from '../helium/remove-state-rows.ts';
 import type { Conflict } from '../record/merge.ts';
 import { keyText, type RecordKey } from '../record/record-key.ts';
 import { keyColumns } from './array-parameters.ts';
-import { removeRows } from './remove-rows.ts';
 
 /** Older conflicts are deleted. */
 const retention = `interval '1 year'`;

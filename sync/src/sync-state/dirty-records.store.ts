@@ -1,9 +1,9 @@
 /** Stores records that Helium → Journey must check in addition to those of the change log. */
 import { namedQuery } from '@portal/kit/postgres/named-query';
 import type { Db } from '../helium/helium-gateway.ts';
+import { removeRowsSql } from '../helium/remove-state-rows.ts';
 import type { RecordKey } from '../record/record-key.ts';
 import { keyColumns } from './array-parameters.ts';
-import { removeRowsSql } from './remove-rows.ts';
 
 export interface DirtyRecord extends RecordKey {
   readonly mark: string;

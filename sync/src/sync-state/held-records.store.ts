@@ -8,10 +8,10 @@ import { namedQuery } from '@portal/kit/postgres/named-query';
 import { toStorableText } from '@portal/kit/postgres/storable-text';
 import { uniqueViolation } from '../helium/content-refusal.ts';
 import type { Db } from '../helium/helium-gateway.ts';
+import { removeRows } from '../helium/remove-state-rows.ts';
 import type { Fields } from '../record/fields.ts';
 import { KeyMap, keyText, type RecordKey } from '../record/record-key.ts';
 import { keyColumns } from './array-parameters.ts';
-import { removeRows } from './remove-rows.ts';
 
 /** The kind of records held because Helium cannot store one of their values. */
 export const unreadableKind = 'unreadable value';

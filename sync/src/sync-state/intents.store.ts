@@ -5,11 +5,11 @@
  */
 import { namedQuery } from '@portal/kit/postgres/named-query';
 import type { Db } from '../helium/helium-gateway.ts';
+import { removeRows, removeRowsSql } from '../helium/remove-state-rows.ts';
 import type { Fields } from '../record/fields.ts';
 import type { RecordKey } from '../record/record-key.ts';
 import type { Intent } from '../record/record-state.ts';
 import { keyColumns, runInParts, withoutNullSql } from './array-parameters.ts';
-import { removeRows, removeRowsSql } from './remove-rows.ts';
 
 /**
  * The stage of `intent i` of the integration `$1`; see `record/record-state.ts`. The open calls are

@@ -1,8 +1,8 @@
 /** Stores the records that an operator wants read again on both sides. */
 import type { Db } from '../helium/helium-gateway.ts';
+import { removeRows } from '../helium/remove-state-rows.ts';
 import type { RecordKey } from '../record/record-key.ts';
 import { keyColumns } from './array-parameters.ts';
-import { removeRows } from './remove-rows.ts';
 
 export async function requestLookAgain(db: Db, stateId: number, keys: readonly RecordKey[]): Promise<void> {
   await db.query(

@@ -4,10 +4,10 @@
  * unless that had happened before the conflict was found.
  */
 import type { Db } from '../helium/helium-gateway.ts';
+import { removeRows } from '../helium/remove-state-rows.ts';
 import { KeyMap, type RecordKey } from '../record/record-key.ts';
 import type { SeenFile } from '../record/waiting-file.ts';
 import { keyColumns } from './array-parameters.ts';
-import { removeRows } from './remove-rows.ts';
 import type { FileRef } from './waiting-files.store.ts';
 
 export interface LostJourneyFile extends FileRef {

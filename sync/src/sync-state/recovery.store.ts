@@ -1,6 +1,6 @@
 /** Stores what a restore of one side changes in the state of an integration. */
 import type { Db } from '../helium/helium-gateway.ts';
-import { removeRows } from './remove-rows.ts';
+import { removeRows } from '../helium/remove-state-rows.ts';
 
 /**
  * Deletes what is known of the records of these tables, deletions included; of all tables when it

@@ -1,9 +1,9 @@
 /** Stores which of Helium's rows have decimals with more digits than Journey can hold. */
 import { namedQuery } from '@portal/kit/postgres/named-query';
 import type { Db } from '../helium/helium-gateway.ts';
+import { removeRows, removeRowsSql } from '../helium/remove-state-rows.ts';
 import type { RecordKey } from '../record/record-key.ts';
 import { keyColumns } from './array-parameters.ts';
-import { removeRows, removeRowsSql } from './remove-rows.ts';
 
 interface CheckedRecord {
   readonly key: RecordKey;

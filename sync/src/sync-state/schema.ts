@@ -353,8 +353,9 @@ create policy own on __portal_sync__.${table} using (${condition});
   .join('');
 
 /**
- * Functions that delete rows by their addresses, for logins that may not: see remove-rows.ts. They
- * have the rights of the owner, to whom no policy applies, so they select the same rows.
+ * Functions that delete rows by their addresses, for logins that may not: see
+ * helium/remove-state-rows.ts. They have the rights of the owner, to whom no policy applies, so
+ * they select the same rows.
  */
 const removalsDdl = `${ownRows
   .filter(([table]) => table !== 'run')

@@ -6,12 +6,12 @@ import type { WaitingFile as ListedFile } from '@portal/contract/sync-records';
 import { namedQuery } from '@portal/kit/postgres/named-query';
 import { toStorableText } from '@portal/kit/postgres/storable-text';
 import type { Db } from '../helium/helium-gateway.ts';
+import { removeRows } from '../helium/remove-state-rows.ts';
 import type { HeliumBlob } from '../record/blob.ts';
 import { KeyMap, type RecordKey } from '../record/record-key.ts';
 import type { WaitingFile } from '../record/waiting-file.ts';
 import { keyColumns } from './array-parameters.ts';
 import { fileKind } from './held-records.store.ts';
-import { removeRows } from './remove-rows.ts';
 
 /** The waiting files of a record, by column. */
 export type RecordFiles = ReadonlyMap<string, WaitingFile>;

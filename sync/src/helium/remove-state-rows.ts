@@ -2,7 +2,7 @@
  * Deletes rows of the state through functions of its owner, which delete no other app's rows: the
  * login of an app has no DELETE, because who has it may also lock the whole table.
  */
-import type { Db } from '../helium/helium-gateway.ts';
+import type { Db } from './helium-gateway.ts';
 
 /**
  * Returns a statement, or the end of one, that deletes rows and returns how many as `removed`. The

@@ -2,15 +2,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inTransaction } from '@portal/kit/postgres/pool';
 import { expect, test, vi } from 'vitest';
-import { clearAbsences } from './absences.store.ts';
-import { claimRun } from './runs.store.ts';
-import { beginning, createStateDatabase, pool } from './state-database.fixture.ts';
+import { clearAbsences } from '../sync-state/absences.store.ts';
+import { claimRun } from '../sync-state/runs.store.ts';
+import { beginning, createStateDatabase, pool } from '../sync-state/state-database.fixture.ts';
 
 createStateDatabase();
 
 const toId = (n: number) => `00000000-0000-4000-8000-00000000000${n}`;
 
-test('deletes what another transaction has changed meanwhile only if it is still to be deleted', async () => {
+test('deletes what another transaction has changed in the meantime only if it is still to be deleted', async () => {
   const { stateId } = await claimRun(pool, 'races', '1', beginning);
   await pool.query(
     `insert into __portal_sync__.absence (state_id, side, table_name, id)
