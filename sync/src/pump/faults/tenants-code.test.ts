@@ -11,6 +11,7 @@ import { deriveAppLogin } from '@portal/platforms/helium-database/logins/app-log
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../helium/helium-gateway.fixture.ts';
 import { openHeliumGateway } from '../../helium/open-helium-gateway.ts';
+import { getStateOfApp } from '../../integration/state-key.ts';
 import { createOperations } from '../../operations/operations.ts';
 import type { HeliumDatabases } from '../../sync-state/helium-databases.ts';
 import { userKeys } from '../testing/played-users.fixture.ts';
@@ -199,6 +200,7 @@ describe.each(cases)("an app's own code on $name", ({ startExclusive, major, isP
 
   it('cannot lock a table of the state, also not through a function that its login owns', async () => {
     expect(await listStateTables()).toContain('intent');
+    await databases.get(environment, dataSource).prepare(getStateOfApp(world.integration));
     // As code that runs as the login can.
     await world.sql(`alter role ${login()} password 'secret'`);
     expect(await tryLocks(login(), (lock) => lock)).toEqual([]);
