@@ -181,6 +181,22 @@ export const mutants = [
     ),
   },
   {
+    name: 'only some codes of PostgreSQL concern a row',
+    tests: faults('refused-rows'),
+    only: 'holds the change and the deletion',
+    changes: one(
+      'helium/content-refusal.ts',
+      'error instanceof pg.DatabaseError;',
+      'error instanceof pg.DatabaseError && /^(2|P0)/.test(error.code ?? "");',
+    ),
+  },
+  {
+    name: 'a statement that is refused without rows is taken for refused rows',
+    tests: faults('refused-rows'),
+    only: 'holds no record',
+    changes: one('helium/probe-statement.ts', 'if (!refusal) return;', 'if (refusal ?? true) return;'),
+  },
+  {
     name: 'the cursor moves before the batch',
     tests: faults('two-engines'),
     only: 'again and again',

@@ -5,10 +5,11 @@
  * rows that cause it are found; all others are written.
  */
 import pg from 'pg';
-import { isContentError } from '../helium/content-refusal.ts';
+import { isContentError, toRefusal } from '../helium/content-refusal.ts';
 import { explainRefusal } from '../helium/explain-refusal.ts';
 import type { Db } from '../helium/helium-gateway.ts';
 import { LockSearch, limitSearchSql, toWaiting } from '../helium/limit-waits.ts';
+import { probeStatement } from '../helium/probe-statement.ts';
 import type { CellRow, Cells, ColumnType } from './cells.ts';
 
 const chunkSize = 1_000;
@@ -151,43 +152,75 @@ async function runInChunks(
   return written;
 }
 
-/** Writes the rows, and reports those that cannot be written. Throws any other error. */
-async function bisect(
-  db: Db,
-  rows: readonly JsonRow[],
-  write: Write,
-  options: { readonly table: string; readonly onRefused: OnRefused; readonly search: LockSearch },
-): Promise<number> {
-  const { table, onRefused, search } = options;
+/**
+ * Writes the rows, and reports those that cannot be written. Throws when PostgreSQL would refuse
+ * the statement without any row too, and any error after which the connection does not work.
+ */
+async function bisect(db: Db, rows: readonly JsonRow[], write: Write, options: BisectOptions): Promise<number> {
+  const { written, cause } = await tryRows(db, rows, write);
+  if (cause === undefined) return written;
+  if (toWaiting(cause) === null)
+    await probeStatement(`change of ${options.table}`, async () => (await tryRows(db, [], write)).cause);
+  return split(db, rows, write, { ...options, cause });
+}
+
+interface BisectOptions {
+  readonly table: string;
+  readonly onRefused: OnRefused;
+  readonly search: LockSearch;
+}
+
+interface TriedRows {
+  readonly written: number;
+  /** Why the statement was rolled back. */
+  readonly cause?: pg.DatabaseError;
+}
+
+/** Runs the statement in a savepoint, and leaves a transaction that accepts queries. */
+async function tryRows(db: Db, rows: readonly JsonRow[], write: Write): Promise<TriedRows> {
   // A deferred constraint would otherwise fail the transaction at its end.
   await db.query('set constraints all immediate; savepoint enrollment_rows');
-  let cause: unknown;
   try {
     const { rowCount } = await write(rows);
     await db.query('release savepoint enrollment_rows');
-    return rowCount ?? 0;
+    return { written: rowCount ?? 0 };
   } catch (error) {
-    cause = error;
+    if (!isContentError(error)) throw error;
+    await db.query('rollback to savepoint enrollment_rows; release savepoint enrollment_rows').catch(() => {
+      throw error;
+    });
+    return { written: 0, cause: error };
   }
+}
+
+/** Finds the refused rows, and writes all others. */
+async function split(
+  db: Db,
+  rows: readonly JsonRow[],
+  write: Write,
+  { cause, ...options }: BisectOptions & { readonly cause: pg.DatabaseError },
+): Promise<number> {
+  const { table, onRefused, search } = options;
   const waiting = toWaiting(cause);
-  const isWaiting = waiting !== null;
-  if (!isWaiting && !isContentError(cause)) throw cause;
-  if (isWaiting) search.start();
-  await db.query(
-    `rollback to savepoint enrollment_rows; release savepoint enrollment_rows${isWaiting ? `; ${limitSearchSql}` : ''}`,
-  );
+  const isPassing = waiting !== null || toRefusal(cause).isTemporary === true;
+  if (isPassing) search.start();
+  if (waiting) await db.query(limitSearchSql);
   const [row] = rows;
-  if (row && rows.length === 1 && isContentError(cause)) {
+  if (row && rows.length === 1 && !waiting) {
     onRefused(row._id_, await explainRow(db, table, row, cause));
     return 0;
   }
-  if (waiting && (rows.length === 1 || search.isOver)) {
-    for (const { _id_ } of rows) onRefused(_id_, waiting.reason);
+  if (rows.length === 1 || (isPassing && search.isOver)) {
+    for (const { _id_ } of rows) onRefused(_id_, waiting?.reason ?? cause.message);
     return 0;
   }
   const middle = rows.length >> 1;
-  const firstHalf = await bisect(db, rows.slice(0, middle), write, options);
-  return firstHalf + (await bisect(db, rows.slice(middle), write, options));
+  let written = 0;
+  for (const half of [rows.slice(0, middle), rows.slice(middle)]) {
+    const tried = await tryRows(db, half, write);
+    written += tried.cause ? await split(db, half, write, { ...options, cause: tried.cause }) : tried.written;
+  }
+  return written;
 }
 
 /** Shows no values: among them are the links and codes with which people sign in. */

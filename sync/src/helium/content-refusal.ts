@@ -1,33 +1,32 @@
+import { isTemporary } from '@portal/kit/postgres/pool';
 import pg from 'pg';
+import { isContention } from './database-failures.ts';
 import type { HeliumOutcome, HeliumWrite } from './helium-gateway.ts';
 
 export type Refusal = Extract<HeliumOutcome, { status: 'refused' }>;
-
-/**
- * SQLSTATE classes that are caused by the written content, regardless of who writes it and when:
- * invalid data, violated constraints, errors raised by the app's own triggers and checks, a value
- * too long for its index. Deadlocks, outages, canceled statements, missing permissions and changed
- * tables are not among them.
- */
-const contentErrorCodes = /^(09|21|22|23|27|38|39|44|54|P0)/;
 
 export const notNullViolation = '23502';
 export const foreignKeyViolation = '23503';
 export const uniqueViolation = '23505';
 export const checkViolation = '23514';
 
-/** Whether the content that was written caused the error. */
+/**
+ * Whether PostgreSQL refused the statement in words. Its code does not show why: the app's triggers
+ * raise any, also those of outages. See `probeStatement`.
+ */
 export function isContentError(error: unknown): error is pg.DatabaseError {
-  return error instanceof pg.DatabaseError && contentErrorCodes.test(error.code ?? '');
+  return error instanceof pg.DatabaseError;
 }
 
-/**
- * Converts a database error to a refusal, or returns null when the content did not cause it.
- * Without PostgreSQL's details: they contain whole rows.
- */
+/** Converts a database error to a refusal; returns null for any other error. */
 export function toContentRefusal(error: unknown): Refusal | null {
-  if (!isContentError(error)) return null;
-  return { status: 'refused', kind: error.code ?? '', reason: error.message };
+  return isContentError(error) ? toRefusal(error) : null;
+}
+
+/** Without PostgreSQL's details: they contain whole rows. */
+export function toRefusal(error: pg.DatabaseError): Refusal {
+  const refusal: Refusal = { status: 'refused', kind: error.code ?? '', reason: error.message };
+  return isTemporary(error) || isContention(error) ? { ...refusal, isTemporary: true } : refusal;
 }
 
 /**

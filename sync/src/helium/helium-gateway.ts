@@ -118,11 +118,13 @@ export type HeliumOutcome =
   | { readonly status: 'written' }
   /** Parents it refers to do not exist yet. */
   | { readonly status: 'parked'; readonly missing: readonly RecordKey[] }
-  /** PostgreSQL will never accept the content: overflow, a check, a unique key of the app. */
+  /** PostgreSQL refuses the row: overflow, a check, a unique key, whatever a trigger raises. */
   | {
       readonly status: 'refused';
       readonly kind: string;
       readonly reason: string;
+      /** Whether its code is one of failures that end: the same write may succeed later. */
+      readonly isTemporary?: boolean;
       /** The rows that have the value of a unique key which the record is to get. */
       readonly blockedBy?: readonly RecordKey[];
     }

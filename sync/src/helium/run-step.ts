@@ -1,9 +1,11 @@
+import type pg from 'pg';
 import { getBlobCells } from './blob-columns.ts';
-import { isContentError, type Refusal, toContentRefusal } from './content-refusal.ts';
+import { isContentError, type Refusal, toRefusal } from './content-refusal.ts';
 import { explainRefusal } from './explain-refusal.ts';
 import type { Db } from './helium-gateway.ts';
 import { type LockSearch, limitSearchSql, toWaiting, type Waiting } from './limit-waits.ts';
 import { preparedQuery } from './prepared-query.ts';
+import { probeStatement } from './probe-statement.ts';
 import { columnList, qualified, quote } from './sql-names.ts';
 import type { StepRow, WriteStep } from './write-steps.ts';
 
@@ -14,42 +16,71 @@ type Failure = Refusal | Waiting;
 export type Failures = Map<number, Failure>;
 
 /**
- * Runs one step. When PostgreSQL refuses its content, or it meets the lock of another session, the
- * step is bisected until the rows that cause it are found; all others are written. Throws any other
- * error.
+ * Runs one step. When PostgreSQL refuses a row of it, for whatever reason, or it meets the lock of
+ * another session, the step is bisected until the rows that cause it are found; all others are
+ * written. Throws when PostgreSQL would refuse the statement without any row too, and any error
+ * after which the connection does not work.
  */
 export async function runStep(db: Db, schema: string, step: WriteStep, search: LockSearch): Promise<Failures> {
   if (step.rows.length === 0) return new Map();
+  const { failed, cause } = await tryStep(db, schema, step);
+  if (cause === undefined) return failed;
+  if (toWaiting(cause) === null) {
+    const what = `${step.kind === 'blob' ? 'update' : step.kind} of ${step.table}`;
+    await probeStatement(what, async () => (await tryStep(db, schema, { ...step, rows: [] })).cause);
+  }
+  return bisect(db, schema, { step, cause, search });
+}
+
+interface Tried {
+  readonly failed: Failures;
+  /** Why the statement was rolled back. */
+  readonly cause?: pg.DatabaseError;
+}
+
+/** Runs the statement in a savepoint, and leaves a transaction that accepts queries. */
+async function tryStep(db: Db, schema: string, step: WriteStep): Promise<Tried> {
   await db.query('savepoint helium_step');
-  let failure: Failure;
-  let cause: unknown;
   try {
     const failed = await runStatement(db, schema, step);
     await db.query('release savepoint helium_step');
-    return failed;
+    return { failed };
   } catch (error) {
-    const found = toContentRefusal(error) ?? toWaiting(error);
-    if (!found) throw error;
-    failure = found;
-    cause = error;
+    if (!isContentError(error)) throw error;
+    await db.query('rollback to savepoint helium_step; release savepoint helium_step').catch(() => {
+      throw error;
+    });
+    return { failed: new Map(), cause: error };
   }
-  const isWaiting = failure.status === 'waiting';
-  if (isWaiting) search.start();
-  await db.query(
-    `rollback to savepoint helium_step; release savepoint helium_step${isWaiting ? `; ${limitSearchSql}` : ''}`,
-  );
-  const [row] = step.rows;
-  if (row && step.rows.length === 1 && failure.status === 'refused' && isContentError(cause)) {
+}
+
+/** Finds the rows of a refused step that cause it, and writes all others. */
+async function bisect(
+  db: Db,
+  schema: string,
+  { step, cause, search }: { readonly step: WriteStep; readonly cause: pg.DatabaseError; readonly search: LockSearch },
+): Promise<Failures> {
+  const failure: Failure = toWaiting(cause) ?? toRefusal(cause);
+  // The rows that it has written stay locked while it searches.
+  const isPassing = failure.status === 'waiting' || failure.isTemporary === true;
+  if (isPassing) search.start();
+  if (failure.status === 'waiting') await db.query(limitSearchSql);
+  const { rows } = step;
+  const [row] = rows;
+  if (row && rows.length === 1 && failure.status === 'refused') {
     const refused = { schema, table: step.table, values: getValues(step, row), showsValues: true };
-    const reason = await explainRefusal(db, refused, cause);
-    return new Map([[row.index, { ...failure, reason }]]);
+    return new Map([[row.index, { ...failure, reason: await explainRefusal(db, refused, cause) }]]);
   }
-  if (step.rows.length === 1 || (isWaiting && search.isOver))
-    return new Map(step.rows.map(({ index }) => [index, failure]));
-  const middle = step.rows.length >> 1;
-  const firstHalf = await runStep(db, schema, { ...step, rows: step.rows.slice(0, middle) }, search);
-  const secondHalf = await runStep(db, schema, { ...step, rows: step.rows.slice(middle) }, search);
-  return new Map([...firstHalf, ...secondHalf]);
+  if (rows.length === 1 || (isPassing && search.isOver)) return new Map(rows.map(({ index }) => [index, failure]));
+  const middle = rows.length >> 1;
+  const failures: Failures = new Map();
+  for (const half of [rows.slice(0, middle), rows.slice(middle)]) {
+    const part = { ...step, rows: half };
+    const tried = await tryStep(db, schema, part);
+    const found = tried.cause ? await bisect(db, schema, { step: part, cause: tried.cause, search }) : tried.failed;
+    for (const [index, one] of found) failures.set(index, one);
+  }
+  return failures;
 }
 
 /** Returns the values of a row, with those of its file that are not its bytes. */

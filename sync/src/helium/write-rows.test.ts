@@ -203,18 +203,29 @@ describe('refused writes', () => {
     expect(await write(change('shop', newId(), { size: 2 }))).toMatchObject([{ status: 'refused', kind: 'gone' }]);
   });
 
-  it('throws errors that no record has caused', async () => {
-    const id = newId();
-    await write(shop(id));
-    const other = await fixture.connect();
-    await other.query('begin');
-    await other.query('select from shop where _id_ = $1 for update', [id]);
-    const attempt = inTransaction(fixture.pool, async (client) => {
-      await client.query("set local statement_timeout = '20ms'");
-      return fixture.gateway.write(client, objects, [change('shop', id, { size: 2 })]);
+  it('refuses a write that took too long for a moment, and makes all others', async () => {
+    const [slow, quick] = [newId(), newId()];
+    await write(shop(slow), shop(quick));
+    await fixture.pool.query(`create function ${schema}.linger() returns trigger language plpgsql as
+      $$ begin if new.name = 'Slow' then perform pg_sleep(60); end if; return new; end $$;
+      create trigger linger before update on ${schema}.shop for each row execute function ${schema}.linger()`);
+    const outcomes = await inTransaction(fixture.pool, async (client) => {
+      await client.query("set local statement_timeout = '100ms'");
+      return fixture.gateway.write(client, objects, [
+        change('shop', slow, { name: 'Slow' }),
+        change('shop', quick, { size: 2 }),
+      ]);
     });
-    await expect(attempt).rejects.toMatchObject({ code: '57014' });
-    await other.query('rollback');
+    expect(outcomes).toMatchObject([{ status: 'refused', kind: '57014', isTemporary: true }, written]);
+    await fixture.pool.query(`drop function ${schema}.linger cascade`);
+  });
+
+  it('throws when the connection is lost, whatever has ended it', async () => {
+    await fixture.pool.query(`create function ${schema}.hang_up() returns trigger language plpgsql as
+      $$ begin perform pg_terminate_backend(pg_backend_pid()); return new; end $$;
+      create trigger hang_up before insert on ${schema}.shop for each row execute function ${schema}.hang_up()`);
+    await expect(write(shop(newId()))).rejects.toMatchObject({ code: '57P01' });
+    await fixture.pool.query(`drop function ${schema}.hang_up cascade`);
   });
 });
 
@@ -347,4 +358,24 @@ it('writes a blob with its companion columns, cut to what they take, and empties
   );
   expect(rows).toEqual([{ image: null, image_fname__: null, image_mtype__: null, image_size__: null }]);
   expect((await read(photo, id))?.fields.bare).toMatch(/^sha256:[0-9a-f]{64}$/);
+});
+
+describe('statements that PostgreSQL refuses whatever their rows are', () => {
+  it('throws with the table when a right is missing', async () => {
+    await fixture.pool.query(`create role writer; grant writer to current_user;
+      grant usage on schema ${schema} to writer; grant select, update on all tables in schema ${schema} to writer`);
+    const written = inTransaction(fixture.pool, async (db) => {
+      await db.query('set local role writer');
+      return fixture.gateway.write(db, objects, [region(newId()), region(newId())]);
+    });
+    await expect(written).rejects.toThrow('Helium refuses every insert of region: permission denied for table region.');
+  });
+
+  it('throws the error of a database that takes no writes, which ends without an operator', async () => {
+    const written = inTransaction(fixture.pool, async (db) => {
+      await db.query('set transaction read only');
+      return fixture.gateway.write(db, objects, [region(newId())]);
+    });
+    await expect(written).rejects.toMatchObject({ code: '25006' });
+  });
 });

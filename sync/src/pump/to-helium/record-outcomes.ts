@@ -6,7 +6,8 @@
  *   held, dead             its last entry has a value that Helium cannot store
  *   held, waiting          its row, or one that the write needs, is locked by another session
  *   held, waiting          a file of its row that loses a conflict cannot be kept
- *   held, dead             PostgreSQL rejected the row
+ *   held, waiting          PostgreSQL rejected the row with the code of a failure that ends
+ *   held, dead             PostgreSQL rejected the row otherwise
  *   held, parked           the row references parents that Helium does not have
  *   held, waiting          Helium requires a file of it that is not there yet
  *   held, skipped          instead of the above, while what an operator skipped is unchanged in Journey
@@ -159,7 +160,8 @@ function findRejection(merged: MergedEntry, outcome: MergeOutcome | undefined): 
     };
   if (outcome === undefined || outcome.status === 'written') return undefined;
   if (outcome.status === 'refused') {
-    const { kind, reason, blockedBy = [] } = outcome;
+    const { kind, reason, blockedBy = [], isTemporary = false } = outcome;
+    if (isTemporary) return { ...hold, state: 'waiting', kind, reason, retryMs: getRefusalRetryMs(merged) };
     return { ...hold, state: 'dead', kind, reason, missing: blockedBy.map(keyText) };
   }
   if (outcome.status === 'without-file') {
@@ -176,6 +178,12 @@ function findRejection(merged: MergedEntry, outcome: MergeOutcome | undefined): 
 function getRetryMs({ held }: MergedEntry): number {
   const attempts = held?.state === 'waiting' ? held.attempts : 0;
   return Math.min(50 * 2 ** attempts, 1_000);
+}
+
+/** Whatever the row meets may last for hours, and each attempt may take as long as a time-out. */
+function getRefusalRetryMs({ held }: MergedEntry): number {
+  const attempts = held?.state === 'waiting' ? held.attempts : 0;
+  return Math.min(1_000 * 2 ** attempts, 60_000);
 }
 
 function chooseBase({ known, base, state, deferred }: MergedEntry, isRowUpToDate: boolean): Fields | null {

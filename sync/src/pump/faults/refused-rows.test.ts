@@ -1,0 +1,133 @@
+/**
+ * Rows that the app's own database refuses, whatever it calls the error. Each is held with the
+ * database's own words, and everything else flows in both directions.
+ */
+import { randomUUID } from 'node:crypto';
+import { afterEach, expect, test } from 'vitest';
+import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
+import { insertRegion, waitUntil } from './fault-steps.fixture.ts';
+
+let world: SyncWorld;
+afterEach(() => world.stop());
+
+/** Refuses each region whose name is one of these, with what its branch does. */
+const refuseByName = (branches: Readonly<Record<string, string>>) => `
+  create function $s.refuse() returns trigger language plpgsql as $$ begin
+    case new.name
+      ${Object.entries(branches)
+        .map(([name, body]) => `when '${name}' then ${body};`)
+        .join('\n')}
+      else null;
+    end case;
+    return new;
+  end $$;
+  create trigger refuse before insert or update on $s.region for each row execute function $s.refuse()`;
+
+const raise = (code: string) => `raise exception 'refused with ${code}' using errcode = '${code}'`;
+
+const lasting = ['PT409', 'HE001', 'U0001', '42501', '55000', 'XX000', '42883', '0A000', 'P0001', '54000'];
+/** Codes of failures that end without anyone's help: the record is tried again. */
+const passing = ['08001', '53100', '53300', '57P01', '25006', '40001', '57014'];
+
+test('holds each record that a trigger refuses, under whatever code, and writes and sends all others', async () => {
+  world = await createSyncWorld();
+  await world.sql(
+    refuseByName({
+      ...Object.fromEntries([...lasting, ...passing].map((code) => [code, raise(code)])),
+      'a missing table': 'perform * from no_such_table',
+      'a missing function': 'perform no_such_function()',
+    }),
+  );
+  const run = world.startWithRestarts();
+  await waitUntil(() => world.figures().journeySyncStatus === 'Live');
+  const names = [...lasting, ...passing, 'a missing table', 'a missing function', 'good'];
+  const ids = new Map(names.map((name) => [name, randomUUID()]));
+  const idOf = (name: string) => ids.get(name) ?? '';
+  await world.edit(
+    ...names.map((name) => ({ method: 'put' as const, object: { type: 'region', id: idOf(name), name } })),
+  );
+  await waitUntil(async () => `region/${idOf('good')}` in (await world.heliumRows()));
+  await waitUntil(async () => (await world.held()).length === names.length - 1);
+  const sent = await insertRegion(world, 'sent');
+  await waitUntil(async () => `region/${sent}` in (await world.journeyRows()));
+
+  const held = new Map((await world.held()).map((one) => [one.id, one]));
+  expect(held.size).toBe(names.length - 1);
+  for (const code of lasting)
+    expect(held.get(idOf(code))).toMatchObject({
+      state: 'dead',
+      table: 'region',
+      kind: code,
+      reason: `refused with ${code}`,
+    });
+  for (const code of passing)
+    expect(held.get(idOf(code))).toMatchObject({
+      state: 'waiting',
+      table: 'region',
+      reason: expect.stringContaining(`refused with ${code}`),
+    });
+  expect(held.get(idOf('a missing table'))).toMatchObject({
+    state: 'dead',
+    kind: '42P01',
+    reason: expect.stringContaining('no_such_table'),
+  });
+  expect(held.get(idOf('a missing function'))).toMatchObject({
+    state: 'dead',
+    kind: '42883',
+    reason: expect.stringContaining('no_such_function'),
+  });
+  expect(run.interruptions).toEqual([]);
+
+  await world.sql('drop trigger refuse on $s.region');
+  await waitUntil(async () => (await world.held()).length === lasting.length + 2);
+  expect(Object.keys(await world.heliumRows())).toEqual(
+    expect.arrayContaining(passing.map((code) => `region/${idOf(code)}`)),
+  );
+});
+
+test('holds the change and the deletion that a trigger refuses, and makes all others', async () => {
+  world = await createSyncWorld();
+  const names = ['frozen', 'kept', 'changed', 'deleted'];
+  const ids = new Map<string, string>();
+  for (const name of names) ids.set(name, await insertRegion(world, name));
+  const idOf = (name: string) => ids.get(name) ?? '';
+  await world.sql(`
+    create function $s.refuse() returns trigger language plpgsql as $$ begin
+      if old.name = 'frozen' then raise exception 'frozen' using errcode = '55000'; end if;
+      if old.name = 'kept' then raise exception 'kept' using errcode = '42501'; end if;
+      return coalesce(new, old);
+    end $$;
+    create trigger refuse after update or delete on $s.region for each row execute function $s.refuse()`);
+  const run = world.startWithRestarts();
+  await world.waitUntilEqual();
+  const patch = (name: string) => ({ method: 'patch' as const, object: { type: 'region', id: idOf(name), code: 1 } });
+  const remove = (name: string) => ({ method: 'delete' as const, object: { type: 'region', id: idOf(name) } });
+  await world.edit(patch('frozen'), remove('kept'), remove('deleted'));
+  await world.edit({ method: 'patch', object: { type: 'region', id: idOf('changed'), code: 2 } });
+  await waitUntil(async () => {
+    const rows = await world.heliumRows();
+    return rows[`region/${idOf('changed')}`]?.code === 2 && !(`region/${idOf('deleted')}` in rows);
+  });
+  expect(await world.held()).toMatchObject([
+    { state: 'dead', id: idOf('frozen'), kind: '55000', reason: 'frozen' },
+    { state: 'dead', id: idOf('kept'), kind: '42501', reason: 'kept' },
+  ]);
+  expect(run.interruptions).toEqual([]);
+});
+
+test('holds no record when Helium refuses a statement whatever its rows are, and names the statement', async () => {
+  world = await createSyncWorld();
+  await world.sql(`
+    create function $s.close() returns trigger language plpgsql as
+      $$ begin raise exception 'closed for the audit' using errcode = 'HE001'; end $$;
+    create trigger close before insert on $s.region for each statement execute function $s.close()`);
+  const run = world.startWithRestarts();
+  await waitUntil(() => world.figures().journeySyncStatus === 'Live');
+  const id = randomUUID();
+  await world.edit({ method: 'put', object: { type: 'region', id, name: 'new' } });
+  await waitUntil(() => run.failures.length > 1);
+  expect(run.failures).toContain('Helium refuses every insert of region: closed for the audit.');
+  expect(await world.held()).toEqual([]);
+  await world.sql('drop trigger close on $s.region');
+  await waitUntil(async () => `region/${id}` in (await world.heliumRows()));
+});
