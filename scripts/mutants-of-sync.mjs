@@ -197,6 +197,22 @@ export const mutants = [
     changes: one('helium/probe-statement.ts', 'if (!refusal) return;', 'if (refusal ?? true) return;'),
   },
   {
+    name: 'any id of an op-log entry is taken for a UUID',
+    tests: faults('unreadable-entries'),
+    changes: one('journey/unreadable-entries.ts', 'if (map && parseUuid(object.id) !== undefined)', 'if (map)'),
+  },
+  {
+    name: 'an entry with an unknown operation makes its page unreadable',
+    tests: faults('unreadable-entries'),
+    changes: [
+      {
+        file: 'platforms/src/journey/wire.ts',
+        from: 'operation: z.unknown().optional(),',
+        to: 'operation: JourneyChange,',
+      },
+    ],
+  },
+  {
     name: 'the cursor moves before the batch',
     tests: faults('two-engines'),
     only: 'again and again',

@@ -60,12 +60,7 @@ async function fetchOpLog(
 }
 
 function toEntries({ entries, datamodel_hash }: JourneyOpLogResponse): JourneyOpLogEntry[] {
-  return entries.map(({ sequence, operation, object }) => ({
-    sequence,
-    operation,
-    object,
-    datamodelHash: datamodel_hash,
-  }));
+  return entries.map((entry) => ({ ...entry, datamodelHash: datamodel_hash }));
 }
 
 /** Returns the sequence after the highest one, which may not be the last entry. */

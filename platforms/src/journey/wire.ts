@@ -103,21 +103,58 @@ type JourneyChange = z.infer<typeof JourneyChange>;
 
 /**
  * With `sequence_ids=true` an entry has the text `sequence_id`; without it, and in older backends,
- * `sequence`.
+ * `sequence`. Whatever else an entry contains concerns only this entry.
  */
 const WireOpLogEntry = z
   .object({
     sequence_id: JourneySequence.optional(),
     sequence: JourneySequence.optional(),
-    operation: JourneyChange,
-    object: JourneyObject,
+    operation: z.unknown().optional(),
+    object: z.unknown().optional(),
   })
   .transform(({ sequence_id, sequence, ...entry }, context) => {
     const known = sequence_id ?? sequence;
-    if (known !== undefined) return { sequence: known, ...entry };
+    if (known !== undefined) return { sequence: known, ...readEntry(entry) };
     context.addIssue('has no sequence');
     return z.NEVER;
   });
+
+type EntryContent = Pick<JourneyOpLogEntry, 'operation' | 'object' | 'problem'>;
+
+function readEntry(entry: { readonly operation?: unknown; readonly object?: unknown }): EntryContent {
+  const operation = JourneyChange.safeParse(entry.operation);
+  const object = JourneyObject.safeParse(entry.object);
+  const problems = [
+    ...(operation.success ? [] : [`its operation is ${toJson(entry.operation)}`]),
+    ...(object.success ? [] : [`its object has ${describeMissing(entry.object)}`]),
+  ];
+  return {
+    operation: operation.data ?? 'update',
+    object: object.data ?? partialObject.parse(entry.object),
+    ...(problems.length > 0 && { problem: `${problems.join(', and ')}` }),
+  };
+}
+
+/** What can be read of an object without an id or a type. */
+const partialObject = z
+  .looseObject({
+    id: z.string().catch(''),
+    type: z.string().catch(''),
+    updated_at: z.string().nullable().catch(null),
+  })
+  .catch({ id: '', type: '', updated_at: null });
+
+function describeMissing(object: unknown): string {
+  const { id, type } = partialObject.parse(object);
+  const missing = [...(id === '' ? ['no id'] : []), ...(type === '' ? ['no type'] : [])];
+  return missing.length > 0 ? missing.join(' and ') : 'an invalid updated_at';
+}
+
+const maxShown = 100;
+
+function toJson(value: unknown): string {
+  return value === undefined ? 'missing' : JSON.stringify(value).slice(0, maxShown);
+}
 
 export const JourneyOpLogResponse = z.object({
   entries: z.array(WireOpLogEntry),
@@ -139,6 +176,11 @@ export interface JourneyOpLogEntry {
    */
   readonly object: JourneyObject;
   readonly datamodelHash: string;
+  /**
+   * Why the entry cannot be read, as part of a sentence: its operation is then `update`, and its
+   * object has an empty id or type where it has none.
+   */
+  readonly problem?: string;
 }
 
 /** Entries in Journey's order; they may repeat earlier ones or be unordered. */

@@ -38,6 +38,19 @@ export interface JourneyEntry {
   readonly problem?: string;
 }
 
+/** An entry of the op-log that is no change of a record, whatever Journey meant by it. */
+export interface UnreadableEntry {
+  /**
+   * The object's, with an id that stands for the object or the entry where it has no UUID; of the
+   * table `op-log` where it has no type.
+   */
+  readonly key: RecordKey;
+  /** One sentence. */
+  readonly reason: string;
+  /** Whether it reports the object's deletion, so nothing is left to sync. */
+  readonly isDeletion: boolean;
+}
+
 interface JourneyAttachment {
   /** Journey's id of the attachment. */
   readonly id: string;
@@ -69,6 +82,8 @@ export interface OpLogTail {
 
 export interface OpLogPage {
   readonly entries: readonly JourneyEntry[];
+  /** In the order of the log. */
+  readonly unreadable: readonly UnreadableEntry[];
   /** Last sequence of this page, or the requested cursor when the page is empty. */
   readonly cursor: string;
   readonly isLast: boolean;

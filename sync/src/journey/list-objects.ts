@@ -1,6 +1,7 @@
 import type { JourneyClient } from '@portal/platforms/journey/client';
 import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
 import { type JourneyObject, journeyPageMax } from '@portal/platforms/journey/wire';
+import { parseUuid } from '../mapping/values.ts';
 import { isTooLarge } from './op-log-reader.ts';
 
 interface ListContext {
@@ -10,7 +11,7 @@ interface ListContext {
 }
 
 /**
- * Lists objects by id, starting after `afterId`. Returns fewer than `limit` only when there are no
+ * Lists objects by id, starting after `afterId`, without those whose ids are no UUIDs. Returns fewer than `limit` only when there are no
  * more, however small Journey's pages are.
  */
 export async function listObjects(
@@ -20,14 +21,16 @@ export async function listObjects(
 ): Promise<JourneyObject[]> {
   const objects: JourneyObject[] = [];
   let maxPageSize = journeyPageMax;
+  let lastId = afterId ?? undefined;
   while (objects.length < limit) {
-    const lastId = objects.at(-1)?.id ?? afterId ?? undefined;
     const pageLimit = Math.min(limit - objects.length, maxPageSize);
     try {
-      const page = await rateLimiter.run(client.baseUrl, () => client.listAfter(model, lastId, pageLimit, { signal }), {
+      const start = lastId;
+      const page = await rateLimiter.run(client.baseUrl, () => client.listAfter(model, start, pageLimit, { signal }), {
         signal,
       });
-      objects.push(...page.objects);
+      objects.push(...page.objects.filter(({ id }) => parseUuid(id) !== undefined));
+      lastId = page.objects.at(-1)?.id ?? lastId;
       if (!page.hasMore) break;
     } catch (error) {
       if (!isTooLarge(error) || pageLimit <= 1) throw error;

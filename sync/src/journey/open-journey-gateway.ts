@@ -13,6 +13,7 @@ import { createOpLogReader } from './op-log-reader.ts';
 import { getChangedAtMs, type ObjectToRead, toJourneyEntries } from './read-entries.ts';
 import { sendWrites } from './send-writes.ts';
 import { DataModelChanged, hasAllFields, hasMissingFields } from './stale-mapping.ts';
+import { sortEntries } from './unreadable-entries.ts';
 
 export interface JourneyGatewayOptions {
   readonly client: JourneyClient;
@@ -42,7 +43,8 @@ export function openJourneyGateway({
    */
   const findNewerModelHash = async (objects: readonly ObjectToRead[], signal: AbortSignal): Promise<string | null> => {
     const incomplete = objects.filter(
-      ({ map, object, operation }) => operation !== 'delete' && hasMissingFields(map, object),
+      ({ map, object, operation, problem }) =>
+        operation !== 'delete' && problem === undefined && hasMissingFields(map, object),
     );
     if (incomplete.length === 0) return null;
     const catalog = await models.read(signal);
@@ -67,11 +69,8 @@ export function openJourneyGateway({
     async readOpLog({ mapping, cursor, isStart, limit, signal }) {
       const { entries, ...page } = await opLog.readAfter({ cursor, isStart }, Math.min(limit, journeyPageMax), signal);
       const maps = new Map(mapping.objects.map((map) => [map.model, map]));
-      const objects = entries.flatMap(({ sequence, operation, object }) => {
-        const map = maps.get(object.type);
-        return map ? [{ map, object, operation, sequence }] : [];
-      });
-      const withheld = { ...page, entries: [], cursor, point: page.start, isLast: false };
+      const { objects, unreadable } = sortEntries(entries, maps);
+      const withheld = { ...page, entries: [], unreadable: [], cursor, point: page.start, isLast: false };
       // Only once: if the two never agree on the hash, the fields decide.
       const isNewHash = models.last !== undefined && ![models.last.hash, withheldForHash].includes(page.dataModelHash);
       if (objects.length > 0 && isNewHash) {
@@ -80,7 +79,7 @@ export function openJourneyGateway({
       }
       const newerHash = await findNewerModelHash(objects, signal);
       if (newerHash !== null) return { ...withheld, dataModelHash: newerHash };
-      return { ...page, entries: await toJourneyEntries(objects, knownAttachments) };
+      return { ...page, unreadable, entries: await toJourneyEntries(objects, knownAttachments) };
     },
     nowMs: () => clock.nowMs(),
     readHead: async (signal) => (await opLog.readTail(signal)).point?.sequence ?? '0',

@@ -16,22 +16,26 @@ export interface ObjectToRead {
   readonly object: JourneyObject;
   readonly operation: JourneyEntry['operation'];
   readonly sequence: string;
+  /** Why the entry cannot be applied, in a sentence. */
+  readonly problem?: string;
 }
 
 export async function toJourneyEntries(
   objects: readonly ObjectToRead[],
   knownAttachments: KnownAttachments,
 ): Promise<JourneyEntry[]> {
-  const contents = objects.map(({ map, object, operation }) =>
-    operation === 'delete' ? null : fieldsFromJourney(map, object),
+  const contents = objects.map(({ map, object, operation, problem }) =>
+    operation === 'delete' || problem !== undefined ? null : fieldsFromJourney(map, object),
   );
   const ids = new Set<string>();
   for (const content of contents) for (const { id } of content?.attachments ?? []) ids.add(id);
   const known = ids.size === 0 ? new Map<string, string>() : await knownAttachments.get([...ids]);
-  return objects.map(({ map, object, operation, sequence }, index) => {
+  return objects.map(({ map, object, operation, sequence, problem: unreadable }, index) => {
     const content = contents[index] ?? null;
     const key = { table: map.table, id: object.id.toLowerCase() };
     const changedAtMs = getChangedAtMs(object);
+    if (unreadable !== undefined)
+      return { sequence, key, operation, changedAtMs, fields: createFields(), problem: unreadable };
     if (content === null) return { sequence, key, operation, changedAtMs, fields: null };
     const { attachments, problem, fields } = content;
     if (attachments.length === 0 && problem === null) return { sequence, key, operation, changedAtMs, fields, object };

@@ -16,6 +16,9 @@ import { keyColumns } from './array-parameters.ts';
 /** The kind of records held because Helium cannot store one of their values. */
 export const unreadableKind = 'unreadable value';
 
+/** The kind of entries of the op-log that are no change of a record. No retry can help. */
+export const unreadableEntryKind = 'unreadable entry';
+
 /** The kind of records held because Helium requires a file that is not there yet. */
 export const fileKind = 'missing file';
 
@@ -223,4 +226,15 @@ export async function readNextDueMs(db: Db, stateId: number, tables: readonly st
     [stateId, tables],
   );
   return rows[0]?.dueMs ?? null;
+}
+
+/** Ends the retries of records that no retry can change: they wait for an operator again. */
+export async function stopRetrying(db: Db, stateId: number, keys: readonly RecordKey[]): Promise<void> {
+  if (keys.length === 0) return;
+  await db.query(
+    `update __portal_sync__.held h set retry_at = null, attempts = attempts + 1, last_tried = now()
+     from unnest($2::text[], $3::uuid[]) as k (table_name, id)
+     where h.state_id = $1 and h.direction = 'journey-to-helium' and h.table_name = k.table_name and h.id = k.id`,
+    [stateId, ...keyColumns(keys)],
+  );
 }

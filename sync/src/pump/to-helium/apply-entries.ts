@@ -1,5 +1,6 @@
 /** Applies entries to Helium, and logs the result. */
 import type { JourneyEntry } from '../../journey/journey-gateway.ts';
+import { opLogTable } from '../../journey/unreadable-entries.ts';
 import type { ActiveRun } from '../context/active-run.ts';
 import { formatCount } from '../shared/format-count.ts';
 import { logSynced } from '../shared/log-synced.ts';
@@ -13,7 +14,10 @@ export async function applyEntries(
   if (page.isListing) active.progress.markListings();
   const { context } = active;
   const synced = entries.filter(({ key }) => isSyncedToHelium(context, key));
-  const total = await active.run.withSlot(() => applyPage(context, { ...page, entries: synced }));
+  const unreadable = page.unreadable?.filter(({ key }) => key.table === opLogTable || isSyncedToHelium(context, key));
+  const total = await active.run.withSlot(() =>
+    applyPage(context, { ...page, entries: synced, ...(unreadable && { unreadable }) }),
+  );
   const { written } = total;
   if (total.waitingFiles + total.held + total.released + total.conflicts > 0) active.tally.requestRecount();
   // The files of a released record are due now, and those that lost a conflict may have to be

@@ -10,7 +10,7 @@
 
 import type { Db } from '../../helium/helium-gateway.ts';
 import { withLimitedWaits } from '../../helium/limit-waits.ts';
-import type { JourneyEntry } from '../../journey/journey-gateway.ts';
+import type { JourneyEntry, UnreadableEntry } from '../../journey/journey-gateway.ts';
 import { KeyMap, type RecordKey } from '../../record/record-key.ts';
 import { readHeld } from '../../sync-state/held-records.store.ts';
 import { addLostFiles } from '../../sync-state/lost-files.store.ts';
@@ -20,6 +20,7 @@ import { type RecordFiles, readWaitingFiles } from '../../sync-state/waiting-fil
 import { findObjectMap, inPageTransaction, type SyncContext } from '../context/sync-context.ts';
 import { hasFiles } from '../shared/has-files.ts';
 import { saveConflicts } from '../shared/save-conflicts.ts';
+import { holdUnreadable } from './hold-unreadable.ts';
 import { linkLosers } from './keep-losers.ts';
 import { findLostFiles, releaseReplacedFiles, toLostFile } from './lost-files.ts';
 import { mergeEchoes } from './merge-entries.ts';
@@ -31,6 +32,7 @@ import { noWrites, writeEdits } from './write-edits.ts';
 
 export interface EntryPage extends RunChange {
   readonly entries: readonly JourneyEntry[];
+  readonly unreadable?: readonly UnreadableEntry[];
   /** The cursor this page was read behind. If it has moved since, the page is rejected. */
   readonly readBehind?: string;
   /** Whether the entries come from a listing, which may be newer than the op-log was read to. */
@@ -62,7 +64,9 @@ export function applyPage(context: SyncContext, page: EntryPage): Promise<ApplyR
       throw new Error(
         `A page was read behind op-log entry ${page.readBehind}, but ${run.opLogCursor} is the last applied.`,
       );
-    const applied = page.entries.length === 0 ? noChange : await applyMerged(context, db, page, run.changeLogCursor);
+    const merged = page.entries.length === 0 ? noChange : await applyMerged(context, db, page, run.changeLogCursor);
+    const unreadable = await holdUnreadable(context, db, page.unreadable ?? []);
+    const applied = unreadable > 0 ? { ...merged, held: merged.held + unreadable } : merged;
     return { result: applied, change: { ...page, ...(await findOwnPoint(context, db, applied)) } };
   });
 }

@@ -42,6 +42,7 @@ export async function readOpLog(active: ActiveRun, pages: OpLogPages): Promise<R
   const applied = hasChanges
     ? await applyEntries(active, page.entries, {
         readBehind: cursor,
+        unreadable: page.unreadable,
         opLogCursor: page.cursor,
         opLogPoint: page.point,
         isAfter: ({ changedAtMs }, intent) => isPast(intent, active.echoes.getProof(changedAtMs ?? 0, nowMs)),

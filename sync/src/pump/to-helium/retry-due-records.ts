@@ -1,9 +1,16 @@
 /** Journey → Helium: retries held records. */
 
 import type { JourneyEntry } from '../../journey/journey-gateway.ts';
+import { opLogTable } from '../../journey/unreadable-entries.ts';
 import { createFields, type Fields } from '../../record/fields.ts';
 import type { RecordKey } from '../../record/record-key.ts';
-import { readDue, readHeld, unreadableKind } from '../../sync-state/held-records.store.ts';
+import {
+  readDue,
+  readHeld,
+  stopRetrying,
+  unreadableEntryKind,
+  unreadableKind,
+} from '../../sync-state/held-records.store.ts';
 import { readRecords } from '../../sync-state/records.store.ts';
 import { type RecordFiles, readWaitingFiles } from '../../sync-state/waiting-files.store.ts';
 import type { ActiveRun } from '../context/active-run.ts';
@@ -20,10 +27,13 @@ import { refreshRecord } from './refresh-record.ts';
  */
 export async function retryDueRecords(active: ActiveRun): Promise<boolean> {
   const { context } = active;
-  const tables = context.mapping.objects.filter(({ toHelium }) => toHelium).map(({ table }) => table);
-  const due = await readDue(context.helium.pool, context.stateId, 'journey-to-helium', { tables, limit: pageSize });
-  if (due.length === 0) return false;
-  const held = (await readHeld(context.helium.pool, context.stateId, due))['journey-to-helium'];
+  const tables = [...context.mapping.objects.filter(({ toHelium }) => toHelium).map(({ table }) => table), opLogTable];
+  const all = await readDue(context.helium.pool, context.stateId, 'journey-to-helium', { tables, limit: pageSize });
+  if (all.length === 0) return false;
+  const held = (await readHeld(context.helium.pool, context.stateId, all))['journey-to-helium'];
+  const isEntry = (key: RecordKey) => held.get(key)?.kind === unreadableEntryKind;
+  await stopRetrying(context.helium.pool, context.stateId, all.filter(isEntry));
+  const due = all.filter((key) => !isEntry(key));
   const records = await readRecords(context.helium.pool, context.stateId, due);
   const isUnread = (key: RecordKey) =>
     held.get(key)?.kind === unreadableKind || hasBlob(context, key, records.get(key).journey ?? {});
