@@ -213,6 +213,28 @@ export const mutants = [
     ],
   },
   {
+    name: 'columns that Helium computes are written',
+    tests: faults('computed-columns'),
+    only: 'never writes a column',
+    changes: one('helium/write-steps.ts', 'map.fields.filter(({ isComputed = false }) => !isComputed)', 'map.fields'),
+  },
+  {
+    name: 'what a device enters in a computed column is dropped',
+    tests: faults('computed-columns'),
+    only: 'never writes a column',
+    changes: one(
+      'record/merge.ts',
+      "      conflicts.push({ column, helium, journey, winner: 'helium' });\n      continue;",
+      '      continue;',
+    ),
+  },
+  {
+    name: 'an empty field of a new record is written as empty',
+    tests: faults('computed-columns'),
+    only: 'gives a new record the defaults',
+    changes: one('helium/write-steps.ts', '!field.hasDefault || isGiven(field)', 'true || isGiven(field)'),
+  },
+  {
     name: 'the cursor moves before the batch',
     tests: faults('two-engines'),
     only: 'again and again',

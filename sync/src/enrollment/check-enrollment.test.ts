@@ -6,7 +6,15 @@ import { sessionMode, userMode } from './enrollment.fixture.ts';
 
 const column = (definition: string) => {
   const [name = '', ...type] = definition.split(' ');
-  return { name, type: type.join(' '), isNullable: true, hasDefault: false, references: null, onDelete: null };
+  return {
+    name,
+    type: type.join(' '),
+    isNullable: true,
+    hasDefault: false,
+    isComputed: false,
+    references: null,
+    onDelete: null,
+  };
 };
 
 const table = (name: string, ...columns: readonly string[]) => ({

@@ -12,9 +12,9 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
  */
 export function getParents(map: ObjectMap, { write }: IndexedWrite): RecordKey[] {
   const parents: RecordKey[] = [];
-  for (const { column, references } of map.fields) {
+  for (const { column, references, isComputed } of map.fields) {
     const id = write.fields?.[column];
-    if (references === undefined || typeof id !== 'string' || !uuid.test(id)) continue;
+    if (references === undefined || isComputed || typeof id !== 'string' || !uuid.test(id)) continue;
     parents.push({ table: references, id: id.toLowerCase() });
   }
   return parents;

@@ -21,7 +21,8 @@ select c.relname as name, c.oid::text as oid,
       'name', a.attname,
       'type', format_type(a.atttypid, a.atttypmod),
       'isNullable', not a.attnotnull,
-      'hasDefault', a.atthasdef or a.attidentity <> '',
+      'hasDefault', a.attidentity = 'd' or a.atthasdef and attgenerated = '',
+      'isComputed', a.attidentity = 'a' or attgenerated <> '',
       'references', f.parent,
       'onDelete', f.on_delete) order by a.attnum)
     from pg_attribute a
@@ -35,6 +36,8 @@ select c.relname as name, c.oid::text as oid,
       order by k.oid limit 1) f on true
     where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped), '[]') as columns
 from pg_class c
+-- Until version 11, pg_attribute has no such column.
+cross join (select ''::"char" as attgenerated) before_12
 where c.oid in (${relationIdsSql(schema)})
   and c.relkind in ('r', 'p', 'v', 'm') and not c.relispartition and ${isAppObjectSql('c.relname')}`;
 
@@ -73,6 +76,7 @@ const tableSchema = z.object({
       type: z.string(),
       isNullable: z.boolean(),
       hasDefault: z.boolean(),
+      isComputed: z.boolean(),
       references: z.nullable(z.string()),
       onDelete: z.nullable(z.string()),
     }),

@@ -80,14 +80,25 @@ function planTable(
   pending: ReadonlySet<string>,
 ): void {
   const { table } = map;
-  const inserted: StepRow[] = [];
+  const fields = map.fields.filter(({ isComputed = false }) => !isComputed);
+  const inserts = new Map<string, { readonly columns: readonly string[]; readonly rows: StepRow[] }>();
   const deleted: StepRow[] = [];
   const updates = new Map<string, { readonly columns: readonly string[]; readonly rows: StepRow[] }>();
-  const update = (row: StepRow, fields: readonly FieldMap[]) => {
-    const columns = withCompanions(table, fields, blobColumns);
-    const group = updates.get(columns.join()) ?? { columns, rows: [] };
-    updates.set(columns.join(), group);
+  const addTo = (groups: typeof updates, row: StepRow, written: readonly FieldMap[]) => {
+    const columns = withCompanions(table, written, blobColumns);
+    const group = groups.get(columns.join()) ?? { columns, rows: [] };
+    groups.set(columns.join(), group);
     group.rows.push(row);
+  };
+  const update = (row: StepRow, written: readonly FieldMap[]) => addTo(updates, row, written);
+  // A column without a value that is not named gets its default.
+  const insert = (row: StepRow) => {
+    const isGiven = ({ column }: FieldMap) => getValue(row.values, column) !== null;
+    addTo(
+      inserts,
+      row,
+      fields.filter((field) => !field.hasDefault || isGiven(field)),
+    );
   };
 
   for (const { index, write } of writes) {
@@ -95,7 +106,7 @@ function planTable(
       deleted.push({ index, id: write.key.id, values: {} });
       continue;
     }
-    const { immediate, deferred, blobs } = splitDeferredReferences(map.fields, write, pending);
+    const { immediate, deferred, blobs } = splitDeferredReferences(fields, write, pending);
     // Its row cannot be inserted without it.
     const isInserted = ({ isRequired = false }: FieldMap) => write.isInsert && isRequired;
     const later = blobs.filter((field) => !isInserted(field));
@@ -103,13 +114,12 @@ function planTable(
     const files = blobs
       .filter(isInserted)
       .map(({ column }) => toBlobStep(table, column, { index, write }, blobColumns));
-    if (write.isInsert) inserted.push(withFiles(toStepRow({ index, write }, immediate), files));
+    if (write.isInsert) insert(withFiles(toStepRow({ index, write }, immediate), files));
     else update(toStepRow({ index, write }, immediate), immediate);
     if (deferred.length > 0) update(toStepRow({ index, write }, deferred), deferred);
   }
 
-  const columns = withCompanions(table, map.fields, blobColumns);
-  if (inserted.length > 0) plan.inserts.push({ kind: 'insert', table, columns, rows: inserted });
+  for (const group of inserts.values()) plan.inserts.push({ kind: 'insert', table, ...group });
   for (const group of updates.values()) plan.updates.push({ kind: 'update', table, ...group });
   if (deleted.length > 0) plan.deletes.unshift({ kind: 'delete', table, columns: [], rows: deleted });
 }

@@ -3,7 +3,7 @@ import type { Column, HeliumCatalog, Table } from './helium-catalog.ts';
 import type { JourneyCatalog, Model } from './journey-catalog.ts';
 
 /**
- * Columns as `name: type`, with ` not null` and ` default`. `farm_fk: '→ farm'` is a relation with
+ * Columns as `name: type`, with ` not null`, ` default` and ` computed`. `farm_fk: '→ farm'` is a relation with
  * its foreign key.
  */
 export function table(
@@ -30,12 +30,13 @@ export function linkTable(name: string, left: string, right: string): Table {
 function toColumns(columns: Readonly<Record<string, string>>): Column[] {
   return Object.entries(columns).map(([name, type]) => {
     const references = type.startsWith('→ ') ? type.slice(2) : null;
-    const plain = type.replace(/ (not null|default)/g, '');
+    const plain = type.replace(/ (not null|default|computed)/g, '');
     return {
       name,
       type: references === null ? plain : 'uuid',
       isNullable: name !== '_id_' && !type.includes(' not null'),
       hasDefault: type.includes(' default'),
+      isComputed: type.includes(' computed'),
       references,
       onDelete: references === null ? null : 'set null',
     };

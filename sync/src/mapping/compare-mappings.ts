@@ -75,6 +75,9 @@ function describeFieldChanges(was: FieldMap | undefined, is: FieldMap | undefine
   return [
     ...(was.field === is.field ? [] : [`Journey renamed it from ${was.field} to ${is.field}.`]),
     ...(was.storage === is.storage ? [] : ["Its type in Helium's table is another one."]),
+    ...(was.isComputed === is.isComputed
+      ? []
+      : [is.isComputed ? 'Helium now computes it, so it only goes to Journey.' : 'Helium no longer computes it.']),
     ...(was.attachment === is.attachment ? [] : [`Journey now stores it as ${is.attachment}.`]),
     ...(was.media === is.media ? [] : [`Journey now takes files of the type ${is.media ?? 'any'}.`]),
     ...findNewChoices(was, is).map((key) => `New choice: ${key}.`),

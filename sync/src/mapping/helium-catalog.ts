@@ -9,6 +9,8 @@ export interface Column {
   readonly isNullable: boolean;
   /** Whether PostgreSQL fills the column of a new row when it is given no value. */
   readonly hasDefault: boolean;
+  /** Whether only PostgreSQL sets it: a generated column, or an identity `generated always`. */
+  readonly isComputed: boolean;
   /** For a `{relation}_fk`, the table that its foreign key references. */
   readonly references: string | null;
   /** ON DELETE of the foreign key: 'set null', 'cascade', 'restrict', 'no action'. */

@@ -45,6 +45,10 @@ export interface FieldMap {
   readonly attachment?: FileType['kind'];
   /** For an attachment, the media type it takes, or `any`. */
   readonly media?: string;
+  /** Whether PostgreSQL computes the column, so that it is never written. */
+  readonly isComputed?: boolean;
+  /** Whether PostgreSQL fills the column of a new row that has no value for it. */
+  readonly hasDefault?: boolean;
   /** For a blob, whether its column in Helium may not be null. */
   readonly isRequired?: boolean;
   /** For a blob, whether Helium has a column for its name. */

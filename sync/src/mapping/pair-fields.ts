@@ -28,8 +28,11 @@ export function pairFields(table: Table, model: Model, toHelium: boolean): Paire
   const notes: MappingNote[] = [];
   for (const name of [...new Set([...columns.keys(), ...pairs.keys()])].sort()) {
     const paired = pairField(table, columns.get(name), pairs.get(name) ?? []);
-    if ('column' in paired) fields.push(paired);
-    else {
+    if ('column' in paired) {
+      fields.push(paired);
+      if (toHelium && paired.isComputed)
+        notes.push({ ...toWarning(paired.field, computedReason), table: table.name, model: model.name });
+    } else {
       const note = toHelium ? noteRequiredColumn(paired, columns.get(name)) : paired;
       notes.push({ ...note, table: table.name, model: model.name });
     }
@@ -66,6 +69,8 @@ function getAttributes(table: Table): Column[] {
   return table.columns.filter(({ name }) => !systemColumns.has(name) && !blobDetailColumns.has(name));
 }
 
+const computedReason = 'Helium computes its value, so it is only synced to Journey.';
+
 function pairField(table: Table, column: Column | undefined, sides: readonly JourneySide[]): FieldMap | MappingNote {
   const [side, other] = sides;
   if (side === undefined)
@@ -78,6 +83,8 @@ function pairField(table: Table, column: Column | undefined, sides: readonly Jou
 
   const found: FieldKindResult = findFieldKind(column.type, side.field?.type ?? '');
   if ('reason' in found) return toWarning(side.name, found.reason);
+  if (found.kind === 'blob' && column.isComputed)
+    return toWarning(side.name, 'Helium computes this file, which cannot be synced.');
   const isChoice = found.kind === 'choice';
   const isNamed = found.kind === 'blob' && table.columns.some(({ name }) => name === toNameColumn(column.name));
   const media = found.attachment === 'attachment' ? side.field?.media : undefined;
@@ -85,6 +92,7 @@ function pairField(table: Table, column: Column | undefined, sides: readonly Jou
     column: column.name,
     field: side.name,
     ...found,
+    ...describeValueSource(column),
     ...(isChoice && { choices: side.field?.choices ?? [] }),
     ...(found.kind === 'blob' && !column.isNullable && { isRequired: true }),
     ...(media !== undefined && { media }),
@@ -101,13 +109,19 @@ function pairRelation(column: Column, relation: BelongsTo): FieldMap | MappingNo
     column: column.name,
     field: relation.name,
     kind: 'reference',
+    ...describeValueSource(column),
     ...(references !== null && { references }),
   };
 }
 
+/** Returns what sets the column where Journey does not. */
+function describeValueSource({ isComputed, hasDefault }: Column): Pick<FieldMap, 'isComputed' | 'hasDefault'> {
+  return { ...(isComputed && { isComputed }), ...(hasDefault && { hasDefault }) };
+}
+
 /** Helium rejects every new row that lacks a required value. */
 function noteRequiredColumn(note: MappingNote, column: Column | undefined): MappingNote {
-  if (!column || column.isNullable || column.hasDefault) return note;
+  if (!column || column.isNullable || column.hasDefault || column.isComputed) return note;
   const reason = `${note.reason} Helium requires a value, so it rejects new records from Journey.`;
   return { ...note, severity: 'warning', reason };
 }

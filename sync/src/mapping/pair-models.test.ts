@@ -157,6 +157,19 @@ describe('attributes', () => {
     },
   );
 
+  it('warns that a column which Helium computes is only synced to Journey, unless nothing else is wanted', () => {
+    const lot = table('lot', { code: 'text computed', grade: 'integer default' });
+    const lotModel = model('lot', { code: 'text', grade: 'integer' });
+    const { objects, notes } = pair([lot], [lotModel]);
+    expect(objects[0]?.fields).toEqual([
+      { column: 'code', field: 'code', kind: 'text', isComputed: true },
+      { column: 'grade', field: 'grade', kind: 'integer', hasDefault: true },
+    ]);
+    const reason = 'Helium computes its value, so it is only synced to Journey.';
+    expect(notes).toEqual([{ severity: 'warning', table: 'lot', model: 'lot', field: 'code', reason }]);
+    expect(pair([lot], [lotModel], { enableJourneyToHelium: false }).notes).toEqual([]);
+  });
+
   it('skips attributes and fields that only one side has', () => {
     const { notes } = pair(
       [table('farm', { hectares: 'integer', owner_fk: 'uuid' })],

@@ -115,6 +115,7 @@ function computeFingerprint({ catalog, models, ...settings }: ModelsToPair): str
         column.type,
         column.isNullable,
         column.hasDefault,
+        column.isComputed,
         column.references,
         column.onDelete,
       ]),

@@ -37,6 +37,8 @@ export interface TimedEntry {
   readonly changedAtMs: number | null;
   /** Columns with a file of which the content is not known: `fields` has what was known before. */
   readonly files?: readonly string[] | undefined;
+  /** Columns that Helium computes. */
+  readonly computed?: readonly string[] | undefined;
   /** Whether it comes from a listing instead of the op-log. */
   readonly isListed?: boolean;
   /** Whether it was written after everything that the intent did. */
@@ -207,10 +209,10 @@ function applyEdit(
   // A record that was created again on purpose is independent of its earlier deletion.
   const isCreatedAgain = entry.operation === 'create' && state.journey === null && !hasDelete(state);
   const deletedAtMs = isCreatedAgain ? null : state.deletedAtMs;
-  const { fields: after, changedAtMs, isListed = false } = entry;
+  const { fields: after, changedAtMs, computed, isListed = false } = entry;
   const { base, expected, pending, isMissingUnlogged, isHeld } = edit;
   const { write, conflicts } = mergeIntoHelium(
-    { base, expected, pending, isMissingUnlogged, after, changedAtMs, isListed, deletedAtMs },
+    { base, expected, pending, isMissingUnlogged, after, changedAtMs, isListed, deletedAtMs, computed },
     row,
     policy,
   );

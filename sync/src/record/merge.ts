@@ -51,6 +51,8 @@ export interface Edit {
   readonly deletedAtMs: number | null;
   /** Whether Helium's row is missing although no log names its deletion. */
   readonly isMissingUnlogged: boolean;
+  /** Columns that Helium computes: what Journey has in them is never written. */
+  readonly computed?: readonly string[] | undefined;
 }
 
 /** The row stays as it is. null would delete it. */
@@ -88,13 +90,14 @@ function mergeDeletion(edit: Edit, row: Row | null, policy: ConflictPolicy): Mer
  * Returns the columns that Helium has edited and Journey does not have yet; all when it is not
  * known which.
  */
-function findEditedColumns({ base, expected, pending }: Edit, row: Fields): string[] {
+function findEditedColumns({ base, expected, pending, computed = [] }: Edit, row: Fields): string[] {
   if (expected === null) return Object.keys(row);
   const live = pending.filter(({ stage }) => stage !== 'superseded');
   // A column that was never synced counts as empty.
   const isChanged = (column: string) => row[column] !== getValue(expected, column);
   const edited = Object.keys(row).filter(
-    (column) => isChanged(column) || live.some((intent) => changes(intent, column, base ?? {})),
+    (column) =>
+      (isChanged(column) && !computed.includes(column)) || live.some((intent) => changes(intent, column, base ?? {})),
   );
   return edited.length === 0 && live.length > 0 ? Object.keys(row) : edited;
 }
@@ -105,13 +108,21 @@ function mergeIntoMissingRow(edit: Edit, after: Fields, policy: ConflictPolicy):
   if (edit.base === null) {
     // An update from before the known deletion that arrives after it restores nothing.
     const isStale = !edit.isListed && edit.deletedAtMs !== null && journeyAtMs < wholeSeconds(edit.deletedAtMs);
-    return isStale ? noChange : { write: after, conflicts: [] };
+    return isStale ? noChange : { write: after, conflicts: findOverruled(edit, after) };
   }
   // Journey only repeats what is known: whether that is a deletion is decided for the whole table.
   if (edit.isMissingUnlogged && !isEdited(edit.base, after)) return noChange;
   const winner = edit.isMissingUnlogged ? 'journey' : pickWinner(policy, edit.deletedAtMs ?? 0, journeyAtMs);
   const conflict: Conflict = { column: null, helium: null, journey: after, winner };
   return { write: winner === 'journey' ? after : unchanged, conflicts: [conflict] };
+}
+
+/** Returns the values of a new object that Helium computes instead. */
+function findOverruled({ computed = [] }: Edit, after: Fields): Conflict[] {
+  return computed.flatMap((column): Conflict[] => {
+    const journey = getValue(after, column);
+    return journey === null ? [] : [{ column, helium: null, journey, winner: 'helium' }];
+  });
 }
 
 /** Whether Journey has changed a value. A column that was never synced counts as empty. */
@@ -131,6 +142,10 @@ function mergeFields(edit: Edit, after: Fields, row: Row, policy: ConflictPolicy
     const before = getValue(base, column);
     const helium = getValue(row.fields, column);
     if (journey === before || journey === helium) continue;
+    if (edit.computed?.includes(column)) {
+      conflicts.push({ column, helium, journey, winner: 'helium' });
+      continue;
+    }
     if (helium === before && !isPending(column)) {
       written[column] = journey;
       continue;

@@ -129,7 +129,8 @@ function mergeEntry(
       toMs(getValueTime(state, column, getValue(row.fields, column), rowTime), transactionTimes),
   };
   const before = { state, held: held && { base }, row: timedRow, isMissingUnlogged };
-  const applied = applyEntry(before, toTimedEntry(merged, entry, fields), context.policy);
+  const computed = findComputed(context, key);
+  const applied = applyEntry(before, { ...toTimedEntry(merged, entry, fields), computed }, context.policy);
   const kept = keepUnreportedFields(applied, entry.fields, row?.fields ?? null);
   const { write, isEcho, own, conflicts } = kept;
   merged.state = kept.state;
@@ -140,6 +141,11 @@ function mergeEntry(
   merged.echoes += Number(isEcho);
   if (conflicts.length > 0)
     merged.conflicts = [...merged.conflicts, ...conflicts.map((one) => withWholeObject(context, key, entry, one))];
+}
+
+function findComputed(context: MergeContext, { table }: RecordKey): string[] {
+  const fields = findObjectMap(context, table)?.fields ?? [];
+  return fields.flatMap(({ column, isComputed = false }) => (isComputed ? [column] : []));
 }
 
 /**
