@@ -235,6 +235,12 @@ export const mutants = [
     changes: one('helium/write-steps.ts', '!field.hasDefault || isGiven(field)', 'true || isGiven(field)'),
   },
   {
+    name: 'a row that cannot be read stops the page',
+    tests: faults('computed-columns'),
+    only: 'holds a row that Helium cannot read',
+    changes: one('helium/read-computed.ts', 'if (!cause) return rows;', 'if (cause) throw cause;\n  if (!cause) return rows;'),
+  },
+  {
     name: 'the cursor moves before the batch',
     tests: faults('two-engines'),
     only: 'again and again',

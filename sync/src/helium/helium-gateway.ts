@@ -23,6 +23,8 @@ export interface HeliumRow {
   readonly txId: string;
   /** Whether a decimal of the row has more digits than its field, and Journey, can hold. */
   readonly isRounded?: boolean;
+  /** Why PostgreSQL cannot compute columns of the row, which are null here: what it raises. */
+  readonly unreadable?: { readonly kind: string; readonly reason: string };
 }
 
 export interface LockedRows {

@@ -1,13 +1,14 @@
-import type { ObjectMap } from '../mapping/object-map.ts';
+import type { FieldMap, ObjectMap } from '../mapping/object-map.ts';
 import type { Value } from '../record/fields.ts';
 import { type ColumnResult, isRoundedValue, toColumnSql, toFieldValue } from './column-sql.ts';
 import type { Db, HeliumRow, LockedRows } from './helium-gateway.ts';
 import { preparedQuery } from './prepared-query.ts';
+import { readComputed } from './read-computed.ts';
 import { qualified } from './sql-names.ts';
 
 /** Reads the rows that exist. */
 export async function readRows(db: Db, schema: string, map: ObjectMap, ids: readonly string[]): Promise<HeliumRow[]> {
-  return ids.length === 0 ? [] : select(db, map, selectByIds(schema, map), [ids]);
+  return ids.length === 0 ? [] : selectByIds(db, schema, map, { ids, locking: '' });
 }
 
 /**
@@ -16,7 +17,7 @@ export async function readRows(db: Db, schema: string, map: ObjectMap, ids: read
  */
 export async function lockRows(db: Db, schema: string, map: ObjectMap, ids: readonly string[]): Promise<LockedRows> {
   if (ids.length === 0) return { locked: [], busy: [] };
-  const locked = await select(db, map, `${selectByIds(schema, map)} for no key update skip locked`, [ids]);
+  const locked = await selectByIds(db, schema, map, { ids, locking: ' for no key update skip locked' });
   const found = new Set(locked.map(({ id }) => id));
   const missing = ids.filter((id) => !found.has(id));
   // A row may be locked, or was deleted and inserted again by a transaction that has just ended: a
@@ -31,22 +32,48 @@ export async function readRowsAfter(
   afterId: string | null,
   limit: number,
 ): Promise<HeliumRow[]> {
-  const from = selectFrom(schema, map);
-  return afterId === null
-    ? select(db, map, `${from} order by _id_ limit $1`, [limit])
-    : select(db, map, `${from} where _id_ > $2::uuid order by _id_ limit $1`, [limit, afterId]);
+  const [condition, values] = afterId === null ? ['', [limit]] : ['where _id_ > $2::uuid', [limit, afterId]];
+  const page = `${qualified(schema, map.table)} ${condition} order by _id_ limit $1`;
+  if (!hasComputed(map)) return select(db, map, `${selectColumns(map)} from ${page}`, values);
+  const { rows } = await db.query<{ id: string }>(preparedQuery(db, `select _id_::text as id from ${page}`, values));
+  const read = await readRows(
+    db,
+    schema,
+    map,
+    rows.map(({ id }) => id),
+  );
+  const byId = new Map(read.map((row) => [row.id, row]));
+  return rows.flatMap(({ id }) => byId.get(id) ?? []);
 }
 
 /** Truncates `_tstamp_` to milliseconds first, so that rounding cannot move it to the next one. */
 const changedAtMsSql = `round(extract(epoch from date_trunc('milliseconds', _tstamp_)) * 1000)::float8`;
 
-function selectFrom(schema: string, map: ObjectMap): string {
-  const columns = ['_id_::text', changedAtMsSql, '_tx_id_::text', ...map.fields.map(toColumnSql)];
-  return `select ${columns.join(', ')} from ${qualified(schema, map.table)}`;
+function selectColumns({ fields }: Pick<ObjectMap, 'fields'>, isRead = (_field: FieldMap) => true): string {
+  const columns = fields.map((field) => (isRead(field) ? toColumnSql(field) : 'null'));
+  return `select ${['_id_::text', changedAtMsSql, '_tx_id_::text', ...columns].join(', ')}`;
 }
 
-function selectByIds(schema: string, map: ObjectMap): string {
-  return `${selectFrom(schema, map)} where _id_ = any($1::uuid[])`;
+interface RowsToSelect {
+  readonly ids: readonly string[];
+  /** A locking clause, or ''. */
+  readonly locking: string;
+}
+
+/** PostgreSQL computes a virtual column when it is read, and fails for a row it cannot compute. */
+function selectByIds(db: Db, schema: string, map: ObjectMap, wanted: RowsToSelect): Promise<HeliumRow[]> {
+  const suffix = `from ${qualified(schema, map.table)} where _id_ = any($1::uuid[])${wanted.locking}`;
+  const run = (columns: string, ids: readonly string[]) => select(db, map, `${columns} ${suffix}`, [ids]);
+  if (!hasComputed(map)) return run(selectColumns(map), wanted.ids);
+  const stored = selectColumns(map, ({ isComputed = false }) => !isComputed);
+  return readComputed(db, wanted.ids, {
+    whole: (ids) => run(selectColumns(map), ids),
+    stored: (ids) => run(stored, ids),
+  });
+}
+
+function hasComputed({ fields }: ObjectMap): boolean {
+  return fields.some(({ isComputed }) => isComputed);
 }
 
 type ColumnValues = [id: string, changedAtMs: number, txId: string, ...values: ColumnResult[]];

@@ -5,7 +5,8 @@ import { columnList, qualified } from './sql-names.ts';
 const trackingColumns = ['_id_', '_tx_id_', '_change_type_', '_change_seq_'];
 
 /**
- * Returns rows by id with all columns, except the bytes of files and the columns of the change log.
+ * Returns rows by id with all columns, except the bytes of files, virtual columns and the
+ * columns of the change log.
  */
 export async function readWholeRows(
   db: Db,
@@ -16,7 +17,9 @@ export async function readWholeRows(
   const { rows: columns } = await db.query<{ name: string }>(
     `select a.attname as name from pg_attribute a
      where a.attrelid = $1::regclass and a.attnum > 0 and not a.attisdropped
-       and a.atttypid <> 'bytea'::regtype and a.attname <> all($2)
+       and a.atttypid <> 'bytea'::regtype
+       -- What is computed when it is read may not be computable.
+       and to_jsonb(a) ->> 'attgenerated' is distinct from 'v' and a.attname <> all($2)
      order by a.attnum`,
     [qualified(schema, table), trackingColumns],
   );

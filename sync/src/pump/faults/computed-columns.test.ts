@@ -102,3 +102,50 @@ test('gives a new record the defaults of the fields that Journey leaves empty, a
   expect(await world.conflicts()).toEqual([]);
   expect(run.interruptions).toEqual([]);
 });
+
+test('holds a row that Helium cannot read, and sends all others', async () => {
+  world = await createSyncWorld({
+    tables: {
+      crop: ['name text', 'number integer generated always as (100 / length(name)) virtual'],
+      farmer: ['name text'],
+    },
+    sql: '',
+    schemaXml: `<?xml version="1.0" encoding="UTF-8"?>
+      <data-model>
+        <model name="crop" label="Crop">
+          <field name="name" label="Name" type="text"/><field name="number" label="Number" type="integer"/>
+          <display>{name}</display>
+        </model>
+        <model name="farmer" label="Farmer"><field name="name" label="Name" type="text"/><display>{name}</display></model>
+        <model name="user" label="User"><field name="name" label="Name" type="text"/><display>{name}</display></model>
+      </data-model>`,
+  });
+  const insert = async (table: string, name: string) => {
+    const id = randomUUID();
+    await world.sql(`insert into $s.${table} (_id_, _tstamp_, name) values ($1, now(), $2)`, [id, name]);
+    return id;
+  };
+  // One is there for the full read, another comes with the log.
+  const early = await insert('crop', '');
+  const run = world.startWithRestarts();
+  const good = await insert('crop', 'maize');
+  await waitUntil(async () => `crop/${good}` in (await world.journeyRows()));
+  const late = await insert('crop', '');
+  const farmer = await insert('farmer', 'Ann');
+  await waitUntil(async () => `farmer/${farmer}` in (await world.journeyRows()));
+  await waitUntil(async () => (await world.held()).length === 2);
+  const held = { state: 'dead', direction: 'helium-to-journey', table: 'crop', kind: '22012' };
+  const reason = 'Helium cannot read the row: division by zero.';
+  expect(await world.held()).toMatchObject([
+    { ...held, id: early, reason },
+    { ...held, id: late, reason },
+  ]);
+  await world.sql(`update $s.crop set name = 'fixed' where _id_ = $1`, [early]);
+  await waitUntil(async () => (await world.journeyRows())[`crop/${early}`]?.number === 20);
+  // A device changes and deletes records in between, also the one that cannot be read.
+  await world.edit({ method: 'put', object: { type: 'crop', id: late, name: 'by a device' } });
+  await waitUntil(async () => (await world.journeyRows())[`crop/${late}`]?.number === 9);
+  await world.waitUntilEqual();
+  expect(await world.held()).toEqual([]);
+  expect(run.interruptions).toEqual([]);
+});

@@ -1,5 +1,5 @@
 /** Plans what is sent to Journey for one record of a page. */
-import type { ChangedKey, Db } from '../../helium/helium-gateway.ts';
+import type { ChangedKey, Db, HeliumRow } from '../../helium/helium-gateway.ts';
 import type { JourneyWrite } from '../../journey/journey-gateway.ts';
 import type { Fields } from '../../record/fields.ts';
 import { adoptFiles, withLearnedNames } from '../../record/file-value.ts';
@@ -31,6 +31,8 @@ export interface PlannedWrite {
   readonly intentId: number;
   /** How it was held in this direction. */
   readonly held: HeldRow | undefined;
+  /** Why nothing is sent: Helium cannot read the row. */
+  readonly unreadable?: HeliumRow['unreadable'];
 }
 
 /** A record to check; of a page of the change log, with what the log names. */
@@ -106,6 +108,12 @@ export function planRecord(
     write: null,
   };
   if (plan.isLeft) return plan;
+  if (row?.unreadable) {
+    const { known, held } = plan;
+    const { fields: helium, unreadable } = row;
+    plan.write = { key, method: 'patch', fields: {}, helium, row: null, known, held, unreadable };
+    return plan;
+  }
   const own = skipped ? skipped.send : (row?.fields ?? null);
   const record = { key, known: records.find(key), helium: own };
   const lookedUp = mergeFound(context, record, base);

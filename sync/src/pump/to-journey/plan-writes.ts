@@ -118,7 +118,8 @@ async function saveIntents(
   found: readonly WriteToPlan[],
   call: number,
 ): Promise<PlannedWrite[]> {
-  const echoing = found.filter(({ key }) => expectsEcho(context, key.table));
+  const isEchoing = ({ key, unreadable }: WriteToPlan) => !unreadable && expectsEcho(context, key.table);
+  const echoing = found.filter(isEchoing);
   const intents = echoing.map(({ key, method, fields, row, known }) => ({
     key,
     method,
@@ -135,9 +136,10 @@ async function saveIntents(
     put.map(({ key }) => key),
   );
   let saved = 0;
-  return found.map(({ key, method, fields, keptFiles, helium, row, known, held }) => {
-    const intentId = expectsEcho(context, key.table) ? (numbers[saved++] ?? 0) : 0;
-    return { key, method, fields, keptFiles, helium, row, known, held, intentId };
+  return found.map((write) => {
+    const { key, method, fields, keptFiles, helium, row, known, held, unreadable } = write;
+    const intentId = isEchoing(write) ? (numbers[saved++] ?? 0) : 0;
+    return { key, method, fields, keptFiles, helium, row, known, held, unreadable, intentId };
   });
 }
 

@@ -61,8 +61,12 @@ export async function recordOutcomes(
     return [{ key, ...how, kind, reason, helium, journey: known.journey }];
   });
   await holdRecords(db, context.stateId, 'helium-to-journey', holds);
-  for (const { key, state, reason } of holds)
-    if (state === 'dead') context.log('SEVERE', `${keyText(key)} was rejected by Journey: ${reason}`);
+  const unreadable = new Set(planned.filter((one) => one.unreadable).map(({ key }) => keyText(key)));
+  for (const { key, state, reason } of holds) {
+    if (state !== 'dead') continue;
+    const what = unreadable.has(keyText(key)) ? 'cannot be sent' : 'was rejected by Journey';
+    context.log('SEVERE', `${keyText(key)} ${what}: ${reason}`);
+  }
 }
 
 /** Whether the record is no longer held: a missing one is sent again by other means. */

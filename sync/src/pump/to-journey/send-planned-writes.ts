@@ -38,7 +38,11 @@ export async function sendPlannedWrites(context: SyncContext, planned: readonly 
     call = [];
     bytes = 0;
   };
-  for (const { key, method, fields, keptFiles, held } of planned) {
+  for (const { key, method, fields, keptFiles, held, unreadable } of planned) {
+    if (unreadable) {
+      outcomes.set(key, { status: 'refused', ...unreadable });
+      continue;
+    }
     if (!hasBlob(context, key, fields)) {
       call.push({ key, method, fields, keptFiles, held, bytes: 0 });
       continue;
