@@ -238,7 +238,28 @@ export const mutants = [
     name: 'a row that cannot be read stops the page',
     tests: faults('computed-columns'),
     only: 'holds a row that Helium cannot read',
-    changes: one('helium/read-computed.ts', 'if (!cause) return rows;', 'if (cause) throw cause;\n  if (!cause) return rows;'),
+    changes: one(
+      'helium/read-computed.ts',
+      'if (!cause) return rows;',
+      'if (cause) throw cause;\n  if (!cause) return rows;',
+    ),
+  },
+  {
+    name: 'a required reference is set after its row is inserted',
+    tests: ['sync/src/helium/write-rows.test'],
+    only: 'required references',
+    changes: one('helium/write-steps.ts', 'isLate && !isRequired', 'isLate'),
+  },
+  {
+    name: 'the settings of the database decide how arrays and names are written',
+    tests: faults('database-settings'),
+    changes: [
+      {
+        file: 'kit/src/postgres/pool.ts',
+        from: "      array_nulls: 'on',\n      quote_all_identifiers: 'off',\n",
+        to: '',
+      },
+    ],
   },
   {
     name: 'the cursor moves before the batch',

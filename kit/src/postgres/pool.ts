@@ -66,6 +66,9 @@ export function createPool(url: string, options: PoolOptions): Pool {
     settings: {
       // Until version 11, numbers with a fraction lose digits without it.
       extra_float_digits: 3,
+      // An app's database may have others, with which NULL in an array and a type's name differ.
+      array_nulls: 'on',
+      quote_all_identifiers: 'off',
       ...(statementTimeoutMs !== undefined && { statement_timeout: statementTimeoutMs }),
       ...(lockTimeoutMs !== undefined && { lock_timeout: lockTimeoutMs }),
       ...(idleInTransactionMs !== undefined && { idle_in_transaction_session_timeout: idleInTransactionMs }),

@@ -136,7 +136,9 @@ describe('data source session', () => {
     expect(read).toEqual([['32MB']]);
     const left = await database.query(`select name, setting from pg_settings where source = 'session' order by name`);
     expect(left).toEqual([
+      { name: 'array_nulls', setting: 'on' },
       { name: 'extra_float_digits', setting: '3' },
+      { name: 'quote_all_identifiers', setting: 'off' },
       { name: 'search_path', setting: 'pg_catalog' },
       { name: 'statement_timeout', setting: '10000' },
     ]);

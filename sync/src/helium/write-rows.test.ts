@@ -12,6 +12,7 @@ beforeAll(async () => {
   fixture = await createHeliumFixture({
     tables: {
       region: ['name varchar(10)', 'code text unique', 'head_fk uuid'],
+      node: ['peer_fk uuid not null'],
       shop: ['name text not null', 'size integer', 'region_fk uuid', 'parent_fk uuid'],
       photo: [
         'image bytea',
@@ -23,6 +24,7 @@ beforeAll(async () => {
     },
     sql: [
       foreignKey('region', 'head_fk', 'shop'),
+      foreignKey('node', 'peer_fk', 'node'),
       foreignKey('shop', 'region_fk', 'region'),
       foreignKey('shop', 'parent_fk', 'shop', 'restrict'),
     ].join(''),
@@ -64,7 +66,13 @@ const photo: ObjectMap = {
   ],
   ...both,
 };
-const objects = [regionMap, shopMap, photo];
+const nodeMap: ObjectMap = {
+  table: 'node',
+  model: 'node',
+  fields: [{ column: 'peer_fk', field: 'peer', kind: 'reference', references: 'node', isRequired: true }],
+  ...both,
+};
+const objects = [regionMap, shopMap, photo, nodeMap];
 
 const region = (id: string, fields: Fields = {}): HeliumWrite => ({
   key: { table: 'region', id },
@@ -96,6 +104,20 @@ const read = async (map: ObjectMap, id: string) => (await fixture.gateway.readRo
 const written = { status: 'written' };
 
 describe('write order', () => {
+  it('inserts rows whose required references lead to themselves, to each other, or nowhere', async () => {
+    const [self, one, other, lost] = [newId(), newId(), newId(), newId()];
+    const node = (id: string, peer: string | null): HeliumWrite => ({
+      key: { table: 'node', id },
+      fields: { peer_fk: peer },
+      isInsert: true,
+      changedAtMs: atMs,
+    });
+    const outcomes = await write(node(self, self), node(one, other), node(other, one), node(lost, null));
+    const reason = 'peer_fk is empty; Helium requires a value.';
+    expect(outcomes).toMatchObject([written, written, written, { status: 'refused', reason }]);
+    expect((await read(nodeMap, one))?.fields).toEqual({ peer_fk: other });
+  });
+
   it('inserts parents before children whatever their order, and resolves cycles in a second pass', async () => {
     const [north, corner, branch] = [newId(), newId(), newId()];
     const outcomes = await write(

@@ -126,7 +126,7 @@ function planTable(
 
 /**
  * Splits the fields that a write has values for: references to rows that are not inserted before
- * it, blob contents, and fields that are written immediately.
+ * it and may be empty until then, blob contents, and fields that are written immediately.
  *
  * @param pending keys of the rows that are not inserted yet, or are inserted by the same statement
  */
@@ -137,12 +137,13 @@ export function splitDeferredReferences(
 ): Record<'immediate' | 'deferred' | 'blobs', FieldMap[]> {
   const split: ReturnType<typeof splitDeferredReferences> = { immediate: [], deferred: [], blobs: [] };
   for (const field of fields) {
-    const { column, kind, references } = field;
+    const { column, kind, references, isRequired = false } = field;
     const value = values && Object.hasOwn(values, column) ? values[column] : undefined;
     if (value === undefined) continue;
     const isLate = references && pending.has(keyText({ table: references, id: String(value).toLowerCase() }));
     if (kind === 'blob' && value !== null) split.blobs.push(field);
-    else if (isInsert && isLate) split.deferred.push(field);
+    // PostgreSQL checks a reference when the statement ends: it may lead to a row of the same one.
+    else if (isInsert && isLate && !isRequired) split.deferred.push(field);
     else split.immediate.push(field);
   }
   return split;

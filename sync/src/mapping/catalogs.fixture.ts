@@ -29,8 +29,8 @@ export function linkTable(name: string, left: string, right: string): Table {
 
 function toColumns(columns: Readonly<Record<string, string>>): Column[] {
   return Object.entries(columns).map(([name, type]) => {
-    const references = type.startsWith('→ ') ? type.slice(2) : null;
     const plain = type.replace(/ (not null|default|computed)/g, '');
+    const references = plain.startsWith('→ ') ? plain.slice(2) : null;
     return {
       name,
       type: references === null ? plain : 'uuid',

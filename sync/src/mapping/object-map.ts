@@ -49,7 +49,7 @@ export interface FieldMap {
   readonly isComputed?: boolean;
   /** Whether PostgreSQL fills the column of a new row that has no value for it. */
   readonly hasDefault?: boolean;
-  /** For a blob, whether its column in Helium may not be null. */
+  /** For a blob or a reference, whether its column in Helium may not be null. */
   readonly isRequired?: boolean;
   /** For a blob, whether Helium has a column for its name. */
   readonly isNamed?: boolean;

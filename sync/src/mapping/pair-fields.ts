@@ -110,6 +110,7 @@ function pairRelation(column: Column, relation: BelongsTo): FieldMap | MappingNo
     field: relation.name,
     kind: 'reference',
     ...describeValueSource(column),
+    ...(!column.isNullable && { isRequired: true }),
     ...(references !== null && { references }),
   };
 }

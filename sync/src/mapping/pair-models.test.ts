@@ -157,6 +157,13 @@ describe('attributes', () => {
     },
   );
 
+  it('marks a reference that Helium requires', () => {
+    const lot = table('lot', { farm_fk: '→ farm not null' });
+    expect(pair([farm, lot], [farmModel, model('lot', { farm: '→ Farm' })]).objects[1]?.fields).toEqual([
+      { column: 'farm_fk', field: 'farm', kind: 'reference', references: 'farm', isRequired: true },
+    ]);
+  });
+
   it('warns that a column which Helium computes is only synced to Journey, unless nothing else is wanted', () => {
     const lot = table('lot', { code: 'text computed', grade: 'integer default' });
     const lotModel = model('lot', { code: 'text', grade: 'integer' });
