@@ -12,9 +12,9 @@ interface Reads {
 }
 
 /**
- * Reads whole rows. When PostgreSQL refuses that, they are bisected until the rows that cause it are
- * found: these are read without what it computes, with what it raises. Throws what it would raise
- * without any row too, and any error after which the connection does not work.
+ * Reads whole rows. When PostgreSQL refuses that, they are bisected until the rows that cause it
+ * are found: these are read without what it computes, with what it raises. Throws what it would
+ * raise without any row too, and any error after which the connection does not work.
  */
 export async function readComputed(db: Db, ids: readonly string[], reads: Reads): Promise<HeliumRow[]> {
   const { rows, cause } = await tryRead(db, () => reads.whole(ids));
@@ -49,7 +49,7 @@ interface TriedRead {
   readonly cause?: pg.DatabaseError;
 }
 
-/** Leaves a transaction that accepts queries. A pool reads in a transaction of its own each time. */
+/** Leaves a transaction that accepts queries. A pool has a transaction of its own for each read. */
 async function tryRead(db: Db, read: () => Promise<HeliumRow[]>): Promise<TriedRead> {
   const isInTransaction = !(db instanceof pg.Pool);
   if (isInTransaction) await db.query('savepoint helium_read');

@@ -11,8 +11,8 @@ interface ListContext {
 }
 
 /**
- * Lists objects by id, starting after `afterId`, without those whose ids are no UUIDs. Returns fewer than `limit` only when there are no
- * more, however small Journey's pages are.
+ * Lists objects by id, starting after `afterId`, without those whose ids are no UUIDs. Returns
+ * fewer than `limit` only when there are no more, however small Journey's pages are.
  */
 export async function listObjects(
   { client, rateLimiter, signal }: ListContext,

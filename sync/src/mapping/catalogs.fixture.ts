@@ -3,8 +3,8 @@ import type { Column, HeliumCatalog, Table } from './helium-catalog.ts';
 import type { JourneyCatalog, Model } from './journey-catalog.ts';
 
 /**
- * Columns as `name: type`, with ` not null`, ` default` and ` computed`. `farm_fk: '→ farm'` is a relation with
- * its foreign key.
+ * Columns as `name: type`, with ` not null`, ` default` and ` computed`. `farm_fk: '→ farm'` is a
+ * relation with its foreign key.
  */
 export function table(
   name: string,
