@@ -720,7 +720,22 @@ export const mutants = [
     name: 'an integration is enabled while its question is open',
     tests: ['sync/src/api/answer-recovery'],
     only: 'does not enable',
-    changes: one('api/integrations.routes.ts', 'if (refusal !== null) {', "if (refusal === '') {"),
+    changes: one('api/enable-integrations.ts', 'await operations.readQuestion(integration)) !== null', 'await operations.readQuestion(integration)) === undefined'),
+  },
+  {
+    name: 'an integration that cannot run is enabled',
+    tests: ['sync/src/api/enable-integrations'],
+    changes: one('api/enable-integrations.ts', 'if (problems.length > 0) return', 'if (problems.length > 99) return'),
+  },
+  {
+    name: 'a shared deployment is not named',
+    tests: ['sync/src/api/shared-platforms'],
+    changes: one('api/note-shared-platforms.ts', '...(test.journey.reached', '...(test.journey === null'),
+  },
+  {
+    name: 'an integration without objects is Live',
+    tests: faults('nothing-paired'),
+    changes: one('pump/shared/describe-rest.ts', 'mapping.objects.length > 0', 'mapping.objects.length >= 0'),
   },
   {
     name: 'an answer that deletes records needs no confirmation',

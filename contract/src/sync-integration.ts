@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { distinct } from './distinct.ts';
 import { endpoint } from './endpoint.ts';
 import { light } from './rules.ts';
-import { appIdSchema, shortTextSchema, syncConfigSchema, versionSchema } from './sync-config.ts';
+import { appIdSchema, configProblemSchema, shortTextSchema, syncConfigSchema, versionSchema } from './sync-config.ts';
 import { directionSchema } from './sync-records.ts';
 
 const syncStatusSchema = z.enum(['Enabled', 'Disabled', 'Halted']);
@@ -197,9 +197,13 @@ function isListOfAppIds(list: readonly unknown[]): boolean {
   return list.every((id) => appIdSchema.safeParse(id).success);
 }
 
+/** How many integrations are checked at once before they are enabled; more of a call wait. */
+export const maxEnabledAtOnce = 5;
+
 /**
- * Enables or disables several integrations at once. A halted one resumes where it stopped; while a
- * question is open, it stays halted, and its message says so.
+ * Enables or disables several integrations at once. A halted one resumes where it stopped. One that
+ * could not be saved enabled keeps its status, and so does a halted one with an open question; the
+ * message says why. `problems` are those of a save, and `warnings` what a save reports.
  */
 export const setEnabled = endpoint({
   method: 'POST',
@@ -208,9 +212,18 @@ export const setEnabled = endpoint({
   may: 'sync.change',
   about: { apps: 'appIds' },
   recorded: { action: ['sync.enable', 'sync.disable'], description: 'Integration enabled or disabled' },
+  // Disabling never waits for the tests of connections. The sync service limits those.
   cost: light({ maxBodyBytes: 1024 * 1024 }),
   request: z.object({ appIds: manyAppIdsSchema, enabled: z.boolean() }),
-  response: z.array(z.object({ appId: z.string(), status: syncStatusSchema, message: z.string() })),
+  response: z.array(
+    z.object({
+      appId: z.string(),
+      status: syncStatusSchema,
+      message: z.string(),
+      problems: z.optional(z.array(configProblemSchema)),
+      warnings: z.optional(z.string()),
+    }),
+  ),
 });
 
 /** Ends all waits before the next attempt: after failures, and those that Journey requested. */

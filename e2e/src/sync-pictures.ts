@@ -105,6 +105,15 @@ export const syncPictures: readonly Picture[] = [
     },
   },
   {
+    name: 'sync-enable-refused',
+    phone: true,
+    async show({ page, open }) {
+      await open('/sync');
+      await page.getByRole('button', { name: 'Enable Livestock Traceability' }).click();
+      await seen(page.getByRole('article', { name: 'Not enabled' }));
+    },
+  },
+  {
     name: 'sync-info',
     phone: true,
     async show({ page, open, app }) {

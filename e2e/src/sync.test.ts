@@ -196,7 +196,7 @@ describe('sync list', () => {
     await gone(page.getByRole('button', { name: /^Enable the same set/ }));
   });
 
-  test('disables and enables an integration in its row, and leads from a refused password to its field', async () => {
+  test('disables and enables an integration in its row, refuses one that cannot run, and leads to its field', async () => {
     const page = await demo.open();
     await openSync(page, '/sync');
     await page.getByRole('button', { name: 'Disable Stock Visibility' }).click();
@@ -204,6 +204,11 @@ describe('sync list', () => {
     await answerDialog(page, 'Disable 1 integration?', 'Disable');
     await page.getByRole('button', { name: 'Enable Stock Visibility' }).click();
     await seen(page.getByRole('button', { name: 'Disable Stock Visibility' }));
+    await page.getByRole('button', { name: 'Enable Livestock Traceability' }).click();
+    const refused = page.getByRole('alert', { name: 'Problems' }).getByRole('article', { name: 'Not enabled' });
+    await seen(refused.getByText(/^Livestock Traceability: Journey password: Journey .* does not accept these credentials/));
+    expect(await violations(page)).toEqual([]);
+    await seen(rowOf(page, 'Livestock Traceability').getByText('Halted', { exact: true }));
     await rowOf(page, 'Livestock Traceability').getByRole('link', { name: 'Fix password' }).click();
     await expect.poll(() => isFocused(page.getByLabel('Journey password'))).toBe(true);
   });

@@ -27,6 +27,8 @@ export class ScriptedEngine implements Engine {
   readonly calls: { readonly name: string; readonly args: readonly unknown[] }[] = [];
   readonly targets: ConnectionTarget[] = [];
   connectionTest: ConnectionTest = bothReached;
+  /** Where tests of connections differ by their target. */
+  onConnectionTest: ((target: ConnectionTarget) => ConnectionTest) | null = null;
   versionProblem: string | null = null;
   /** While set, runs fail with it immediately. */
   startError: unknown;
@@ -75,7 +77,7 @@ export class ScriptedEngine implements Engine {
     },
     testConnection: async (target) => {
       this.targets.push(target);
-      return this.connectionTest;
+      return this.onConnectionTest?.(target) ?? this.connectionTest;
     },
     readHeld: (...args) => this.#note('readHeld', args, { records: [], total: 0 }),
     readEnrollment: (...args) =>

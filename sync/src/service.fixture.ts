@@ -136,7 +136,10 @@ async function firstReply({ frames, closed }: TestSocket): Promise<SyncSocketRep
   return frames[0] as SyncSocketReply;
 }
 
-/** Returns a valid configuration for a new integration of the app, in Production. */
+/**
+ * Returns a valid configuration for a new integration of the app, in Production, with a deployment
+ * of its own.
+ */
 export function configFor(app: TestApp = grain): SyncConfig {
   return {
     enabled: true,
@@ -145,7 +148,7 @@ export function configFor(app: TestApp = grain): SyncConfig {
     helium: { appId: app.id, dbSchema: app.schemaName, baseUrl: 'https://helium-production.example.com' },
     journey: {
       appId: '',
-      baseUrl: 'https://run-testing-us.example.com/api/v4/5f0000000000000000000001',
+      baseUrl: `https://run-testing-us.example.com/api/v4/${app.id}`,
       restAPICredentials: { userName: '5f0000000000000000000001', password: 'sesame' },
     },
     heliumToJourney: { changeLogMinVersionAsString: '0', changeLogSkipTables: [] },

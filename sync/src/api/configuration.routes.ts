@@ -8,6 +8,7 @@ import { findIntegration } from '../portal-store/integrations.store.ts';
 import { requireEnvironment } from '../setup/service-parts.ts';
 import { appFactsSchema } from './app-facts.ts';
 import { checkConfig } from './check-config.ts';
+import { examineTarget } from './examine-target.ts';
 import { InvalidFields } from './invalid-fields.ts';
 import { limitConnectionTest } from './limit-connection-test.ts';
 import { requireSameEnvironment } from './require-same-environment.ts';
@@ -21,7 +22,7 @@ const sourceBodySchema = z.looseObject({ app: appFactsSchema, dataSource: z.null
 
 /** What is needed to configure an integration: templates, a test of both connections, webhooks. */
 export function configurationRoutes({ parts, route, routeTo }: SyncRouter): void {
-  const { pool, config, operations, logWriter } = parts;
+  const { pool, config, logWriter } = parts;
 
   route(getTemplate, async ({ caller, input, request }) => {
     requireSameEnvironment(caller, input.environment);
@@ -44,7 +45,7 @@ export function configurationRoutes({ parts, route, routeTo }: SyncRouter): void
     const checked = checkConfig({ ...saveRequest, environment, stored });
     if (!('config' in checked)) return toUntestedResult(checked.problems);
     return limitConnectionTest(
-      await operations.testConnection(await toConnectionTarget(parts, saveRequest, checked, stored), signal),
+      await examineTarget(parts, await toConnectionTarget(parts, saveRequest, checked, stored), signal),
     );
   });
 

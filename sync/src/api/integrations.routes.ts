@@ -1,4 +1,3 @@
-import type { ResponseOf } from '@portal/contract/endpoint';
 import { getActivity, listActivity, listedHours } from '@portal/contract/sync-activity';
 import {
   getIntegration,
@@ -9,15 +8,13 @@ import {
   setEnabled,
   tryNow,
 } from '@portal/contract/sync-integration';
-import { Conflict, NotFound, Problem } from '@portal/kit/problems';
-import type { StoredIntegration } from '../integration/integration.ts';
-import type { OperatorActions } from '../integration/operator-actions.ts';
+import { Conflict, NotFound } from '@portal/kit/problems';
 import { listActivities, readActivity } from '../portal-store/activity.store.ts';
 import { saveVersionFigure } from '../portal-store/figures.store.ts';
 import { listIntegrations as listStored, readIntegration } from '../portal-store/integrations.store.ts';
 import { requestAttempt } from '../portal-store/leases.store.ts';
-import { applyStatusEvent, readStatusHistory, setDesiredStatus } from '../portal-store/status.store.ts';
-import { requireIntegration } from './delete-integration.ts';
+import { applyStatusEvent, readStatusHistory } from '../portal-store/status.store.ts';
+import { setIntegrationsEnabled } from './enable-integrations.ts';
 import { toConfigResponse, toIntegrationResponse } from './integration-response.ts';
 import { InvalidFields } from './invalid-fields.ts';
 import { requireSameEnvironment } from './require-same-environment.ts';
@@ -38,28 +35,7 @@ export function integrationRoutes({ parts, route, routeTo }: SyncRouter): void {
     config: toConfigResponse(integration),
   }));
 
-  route(setEnabled, async ({ caller, input }) => {
-    const results: ResponseOf<typeof setEnabled> = [];
-    // Find all integrations before changing any.
-    const integrations = await Promise.all(
-      [...new Set(input.appIds)].map((appId) => requireIntegration(parts, caller, appId)),
-    );
-    for (const integration of integrations) {
-      const { id, appId, status } = integration;
-      const refusal = input.enabled ? await findOpenQuestion(operations, integration) : null;
-      if (refusal !== null) {
-        results.push({ appId, status, message: refusal });
-        continue;
-      }
-      const event = input.enabled ? 'enable' : 'disable';
-      const transition = await setDesiredStatus(pool, { id, event, by: caller.user });
-      if (!transition || transition.to === 'Deleted')
-        throw new NotFound(`The integration for ${appId} no longer exists.`);
-      logWriter.write(id, 'INFO', `${input.enabled ? 'Enabled' : 'Disabled'} by ${caller.user}.`);
-      results.push({ appId, status: transition.to, message: transition.message });
-    }
-    return results;
-  });
+  route(setEnabled, ({ caller, input }) => setIntegrationsEnabled(parts, caller, input));
 
   routeTo(tryNow, async ({ id, appId, status }, { caller }) => {
     if (status !== 'Enabled')
@@ -99,17 +75,4 @@ export function integrationRoutes({ parts, route, routeTo }: SyncRouter): void {
     const { from, byApp } = await listActivities(pool, caller.environment, times);
     return { from, integrations: [...byApp].map(([appId, intervals]) => ({ appId, intervals })) };
   });
-}
-
-/** Returns why an integration would halt again at once; null when it may be enabled. */
-async function findOpenQuestion(operations: OperatorActions, integration: StoredIntegration): Promise<string | null> {
-  if (integration.status === 'Enabled' || !integration.figures.needsDecision) return null;
-  try {
-    const question = await operations.readQuestion(integration);
-    return question && 'It needs a decision first. Open the integration and choose an answer, which also enables it.';
-  } catch (error) {
-    // Other integrations of the same call do not wait for this one's data source.
-    if (error instanceof Problem) return error.message;
-    throw error;
-  }
 }

@@ -2,7 +2,7 @@
  * MERGE: saves a complete configuration, as a new integration or in place of the stored one. It
  * saves everything or nothing.
  */
-import { type ConfigProblem, type SyncConfig, syncConfigSchema } from '@portal/contract/sync-config';
+import { type SyncConfig, syncConfigSchema } from '@portal/contract/sync-config';
 import { syncTexts } from '@portal/contract/sync-texts';
 import { readPayload } from '@portal/edge/read-payload';
 import { formatUtc } from '@portal/kit/format-utc';
@@ -11,13 +11,13 @@ import { Conflict } from '@portal/kit/problems';
 import * as z from 'zod/mini';
 import type { StoredIntegration } from '../integration/integration.ts';
 import type { ConnectionTarget, OperatorActions } from '../integration/operator-actions.ts';
-import { describeWarnings, listWarnings } from '../mapping/describe-warnings.ts';
 import { findIntegration, insertIntegration, updateIntegration } from '../portal-store/integrations.store.ts';
 import { notifyIntegrationChanged } from '../portal-store/notifications.ts';
 import { changeStatus, recordStatus } from '../portal-store/status.store.ts';
 import { requireEnvironment, type ServiceParts } from '../setup/service-parts.ts';
 import type { Caller } from './caller.ts';
 import { type CheckedConfig, checkConfig } from './check-config.ts';
+import { findObstacles } from './examine-target.ts';
 import { InvalidFields } from './invalid-fields.ts';
 import type { AppFacts } from './template.ts';
 
@@ -29,9 +29,6 @@ export interface SaveRequest {
   /** The configuration as sent by the client. */
   readonly config: unknown;
 }
-
-/** The form lists all of them. */
-const maxWarningsInReply = 3;
 
 const basedOnSchema = z.looseObject({ basedOn: syncConfigSchema.shape.basedOn });
 
@@ -104,21 +101,10 @@ async function rejectUnusable(
   stored: StoredIntegration | undefined,
   signal: AbortSignal,
 ): Promise<string | null> {
-  const { helium, journey, problems, notes } = await parts.operations.testConnection(
-    await toConnectionTarget(parts, request, checked, stored),
-    signal,
-  );
-  const unreachable: ConfigProblem[] = [
-    ...(helium.reached ? [] : [{ field: 'helium.baseUrl', reason: helium.message }]),
-    ...(journey.reached ? [] : [{ field: journey.field ?? 'journey.baseUrl', reason: journey.message }]),
-  ];
-  if (unreachable.length + problems.length > 0) throw new InvalidFields([...unreachable, ...problems]);
-  const named = notes.map(({ object, field, ...note }) => ({
-    ...note,
-    table: object,
-    ...(field !== null && { field }),
-  }));
-  return describeWarnings(listWarnings(named), maxWarningsInReply);
+  const target = await toConnectionTarget(parts, request, checked, stored);
+  const { problems, warnings } = await findObstacles(parts, target, signal);
+  if (problems.length > 0) throw new InvalidFields(problems);
+  return warnings;
 }
 
 interface SaveResult {

@@ -1,9 +1,10 @@
 import type { App } from '@portal/contract/apps';
 import type { RequestOf, ResponseOf } from '@portal/contract/endpoint';
-import { setEnabled } from '@portal/contract/sync-integration';
+import { maxEnabledAtOnce, setEnabled } from '@portal/contract/sync-integration';
 import type { Noted } from '../../access/enforcer.ts';
 import type { Caller } from '../../session/caller.ts';
 import { listForCaller } from '../../sync-service/caller-integrations.ts';
+import { connectionTestTimeoutMs } from '../../sync-service/connection-test-timeout.ts';
 import type { SyncService } from '../../sync-service/sync-service.ts';
 
 interface SwitchCall {
@@ -27,7 +28,9 @@ export async function switchIntegrations(
   const statusById = new Map(integrations.map(({ id, status }) => [id, status]));
   const known = targets.map((each) => ({ ...each, before: { status: statusById.get(each.resource.id) ?? null } }));
   noted.each = known;
-  const results = await syncService.call(caller, setEnabled, { payload: input });
+  const rounds = enabled ? Math.ceil(apps.length / maxEnabledAtOnce) : 0;
+  const options = { payload: input, ...(rounds > 0 && { timeoutMs: rounds * connectionTestTimeoutMs }) };
+  const results = await syncService.call(caller, setEnabled, options);
   const after = new Map(results.map((one) => [one.appId, one]));
   noted.each = known.map((each) => {
     const { status, message = 'The sync service gave no reason.' } = after.get(each.resource.id) ?? {};

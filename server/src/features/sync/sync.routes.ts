@@ -16,12 +16,10 @@ import { toAttachment } from '../../http/attachment.ts';
 import type { Handler } from '../../http/call.ts';
 import { type Route, route } from '../../http/route.ts';
 import { listForCaller, maskPassword } from '../../sync-service/caller-integrations.ts';
+import { connectionTestTimeoutMs } from '../../sync-service/connection-test-timeout.ts';
 import { answerRecovery } from './answer-recovery.ts';
 import { switchIntegrations } from './switch-integrations.ts';
 import { getVersions, locateApp, maskConfig, toAppPayload } from './sync-payloads.ts';
-
-/** Longer than the service's own timeout for Journey, so that the service can report it. */
-const testTimeoutMs = 45_000;
 
 type ForwardedEndpoint = Endpoint<z.ZodMiniType | null, z.ZodMiniType>;
 
@@ -81,7 +79,7 @@ function routesAt(base: SyncBase, dependencies: Dependencies): Route[] {
     }),
     at(testConnection, async ({ caller, app, input, noted }) => {
       const payload = { ...input, ...(await locateApp(appDatabases, caller.environment, app)) };
-      const options = { payload, timeoutMs: testTimeoutMs };
+      const options = { payload, timeoutMs: connectionTestTimeoutMs };
       const result = await service.call(caller, testConnection, options);
       noted.after = { helium: result.helium.reached, journey: result.journey.reached };
       return result;

@@ -7,6 +7,7 @@ import { type Snapshot, saveRun } from '../../sync-state/runs.store.ts';
 import type { ActiveRun } from '../context/active-run.ts';
 import { withLockedState } from '../context/sync-context.ts';
 import type { EchoSnapshot } from '../owners/pending-echoes.ts';
+import { describeRest } from '../shared/describe-rest.ts';
 import { checkEntry, isSameEntry } from '../verify/verify-journey.ts';
 import { applyEntries } from './apply-entries.ts';
 import { recoverFromGap } from './op-log-gap.ts';
@@ -71,7 +72,8 @@ function describeProgress(
 ): Pick<Figures, 'journeySyncStatus' | 'journeyToHeliumWaitingSinceMs'> {
   if (!isLast)
     return { journeySyncStatus: 'Catching up', journeyToHeliumWaitingSinceMs: entries[0]?.changedAtMs ?? null };
-  if (echoes.behindSinceMs === null) return { journeySyncStatus: 'Live', journeyToHeliumWaitingSinceMs: null };
+  if (echoes.behindSinceMs === null)
+    return { journeySyncStatus: describeRest(context), journeyToHeliumWaitingSinceMs: null };
   const lagMs = context.journey.nowMs() - echoes.behindSinceMs;
   return { journeySyncStatus: `Waiting: ${describeLag(lagMs)}.`, journeyToHeliumWaitingSinceMs: Date.now() - lagMs };
 }

@@ -3,6 +3,7 @@ import type { ChangeLogPage } from '../../helium/helium-gateway.ts';
 import { saveRun } from '../../sync-state/runs.store.ts';
 import type { ActiveRun } from '../context/active-run.ts';
 import { withLockedState } from '../context/sync-context.ts';
+import { describeRest } from '../shared/describe-rest.ts';
 import { checkEnd, recoverFromGap } from './change-log-gap.ts';
 import { planAndSend } from './plan-and-send.ts';
 import { discardPrefetched, Prefetch, type PrefetchedPage, readChangeLogPage } from './prefetch.ts';
@@ -90,7 +91,7 @@ export class ChangeLogPages {
     this.#active.progress.moveChangeLogTo(cursor, isLast);
     this.#active.run.publish({
       changeLogVersion: cursor,
-      heliumSyncStatus: isLast ? 'Live' : 'Catching up',
+      heliumSyncStatus: isLast ? describeRest(this.#active.context) : 'Catching up',
       ...(isLast && { heliumToJourneyWaitingSinceMs: null }),
     });
   }

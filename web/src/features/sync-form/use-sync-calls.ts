@@ -9,9 +9,9 @@ import { SyncRefusal, sendSyncSocketRequest } from '../../lib/sync-socket-reques
 import { invalidateAfter, matchEndpoints, useCall } from '../../lib/use-call.ts';
 import { useSession } from '../../session/use-session.ts';
 import { getListRefreshMs } from '../../shared/list-refresh.ts';
+import { describeConfigProblems } from '../../shared/sync-field-labels.ts';
 import { useSyncCall } from '../../shared/use-sync-call.ts';
 import { showProblem, showSuccess } from '../../ui/popups.ts';
-import { getLabel } from './fields/field-labels.ts';
 
 /**
  * The form uses its own query version, so that it is never filled from data cached by other screens
@@ -128,7 +128,7 @@ export function useSave(appId: string, handlers: SaveHandlers) {
 function withFieldLabels(problem: unknown): unknown {
   if (!(problem instanceof SyncRefusal) || problem.problems.length === 0) return problem;
   const { problems } = problem;
-  return new SyncRefusal(problems.map(({ field, reason }) => `${getLabel(field)}: ${reason}`).join('; '), problems);
+  return new SyncRefusal(describeConfigProblems(problems).join('; '), problems);
 }
 
 function withMessage(problem: unknown, toMessage: (reason: string) => string): unknown {

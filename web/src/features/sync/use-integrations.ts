@@ -1,6 +1,8 @@
+import type { ResponseOf } from '@portal/contract/endpoint';
 import {
   getStatusHistory,
   listIntegrations,
+  maxEnabledAtOnce,
   moveCursor,
   revealPassword,
   type SyncIntegration,
@@ -14,6 +16,7 @@ import { formatPlural } from '../../lib/format.ts';
 import { sendSyncSocketRequest } from '../../lib/sync-socket-request.ts';
 import { callKey } from '../../lib/use-call.ts';
 import { getListRefreshMs } from '../../shared/list-refresh.ts';
+import { describeConfigProblems } from '../../shared/sync-field-labels.ts';
 import { integrationChanges, useSyncCall } from '../../shared/use-sync-call.ts';
 import { replaceHidden } from '../../ui/hidden-characters.ts';
 import { showProblem, showSuccess } from '../../ui/popups.ts';
@@ -68,19 +71,31 @@ export function useSetEnabled() {
   const environment = useEnvironmentName();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (request: { appIds: readonly string[]; enabled: boolean }) =>
-      callSync(environment, setEnabled, { ...request, appIds: [...request.appIds] }),
+    mutationFn: async ({ appIds, enabled }: { appIds: readonly string[]; enabled: boolean }) => {
+      // Both connections of each one are tested before it is enabled, so one call for all would take too long.
+      const size = enabled ? maxEnabledAtOnce : appIds.length;
+      const results: ResponseOf<typeof setEnabled> = [];
+      for (let at = 0; at < appIds.length; at += size) {
+        const part = { appIds: appIds.slice(at, at + size), enabled };
+        results.push(...(await callSync(environment, setEnabled, part)));
+      }
+      return results;
+    },
     onSuccess: (results, { enabled }) => {
       const refused = results.filter(({ status }) => status !== (enabled ? 'Enabled' : 'Disabled'));
       const done = results.length - refused.length;
       const pastParticiple = enabled ? 'Enabled' : 'Disabled';
-      if (done > 0) showSuccess(pastParticiple, formatPlural(done, 'integration'));
       const namesById = new Map(
         client
           .getQueryData<readonly SyncIntegration[]>(callKey(listIntegrations, { environment }))
           ?.map(({ id, appName }) => [id, appName]),
       );
-      const reasons = refused.map(({ appId, message }) => `${namesById.get(appId) ?? appId}: ${message}`);
+      const nameOf = (appId: string) => namesById.get(appId) ?? appId;
+      const warnings = results.flatMap(({ appId, warnings }) => (warnings ? [`${nameOf(appId)}: ${warnings}`] : []));
+      if (done > 0) showSuccess(pastParticiple, [formatPlural(done, 'integration'), ...warnings].join('\n'));
+      const reasons = refused.flatMap(({ appId, message, problems }) =>
+        (problems ? describeConfigProblems(problems) : [message]).map((reason) => `${nameOf(appId)}: ${reason}`),
+      );
       if (reasons.length > 0) showProblem(`Not ${pastParticiple.toLowerCase()}`, new Error(reasons.join('\n')));
     },
     onError: (problem, { enabled }) => showProblem(enabled ? 'Enable' : 'Disable', problem),

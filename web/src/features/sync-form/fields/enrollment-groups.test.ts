@@ -5,8 +5,8 @@ import {
   userFieldHints,
 } from '@portal/contract/sync-enrollment';
 import { expect, it } from 'vitest';
+import { getAttributeLabel, getLabel } from '../../../shared/sync-field-labels.ts';
 import { enrollmentGroups } from './enrollment-groups.ts';
-import { getAttributeLabel, getLabel } from './field-labels.ts';
 
 const withPrefix = (prefix: string, hints: object) => Object.keys(hints).map((name) => `${prefix}${name}`);
 

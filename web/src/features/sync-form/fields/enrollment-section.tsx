@@ -4,12 +4,12 @@ import {
   fieldHintTexts,
   updateIntervalChoices,
 } from '@portal/contract/sync-enrollment';
+import { getAttributeLabel } from '../../../shared/sync-field-labels.ts';
 import { paths } from '../draft/draft.ts';
 import { useForm } from '../draft/use-sync-form.ts';
 import styles from '../sync-form.module.css';
 import { useEnrollmentTemplate } from '../use-sync-calls.ts';
 import { enrollmentGroups, type FieldGroup, type NamedField } from './enrollment-groups.ts';
-import { getAttributeLabel } from './field-labels.ts';
 import { ChoiceField, TextField, ToggleField } from './form-fields.tsx';
 import { Collapsible, FormSection, useOpenState } from './form-section.tsx';
 

@@ -1,9 +1,9 @@
 import { Select, Switch, TextInput } from '@mantine/core';
 import '@mantine/core/styles/Switch.layer.css';
 import type { ReactNode } from 'react';
+import { getLabel } from '../../../shared/sync-field-labels.ts';
 import { useForm } from '../draft/use-sync-form.ts';
 import styles from '../sync-form.module.css';
-import { getLabel } from './field-labels.ts';
 
 /** Returns the element id of a field's input, used to focus it. */
 export function getFieldId(path: string): string {

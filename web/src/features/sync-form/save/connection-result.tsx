@@ -2,8 +2,8 @@ import type { ResponseOf } from '@portal/contract/endpoint';
 import type { testConnection } from '@portal/contract/sync-config';
 import { useEffect, useRef } from 'react';
 import { formatPlural } from '../../../lib/format.ts';
+import { getLabel } from '../../../shared/sync-field-labels.ts';
 import { StatusChip } from '../../../ui/status-chip.tsx';
-import { getLabel } from '../fields/field-labels.ts';
 import { capitalize } from '../fields/form-fields.tsx';
 import { Collapsible, FormSection } from '../fields/form-section.tsx';
 import styles from '../sync-form.module.css';
@@ -53,8 +53,8 @@ export function ConnectionResult({ result }: { result: ConnectionTest }) {
       {warnings.length > 0 && (
         <section className={`stack-s ${styles.notice}`} aria-label="Warnings">
           <p>
-            <strong>{formatPlural(warnings.length, 'warning')}.</strong> The integration can be saved, but does not sync
-            everything:
+            <strong>{formatPlural(warnings.length, 'warning')}.</strong> The integration can be saved. Check these
+            first:
           </p>
           <NoteList notes={warnings} />
         </section>
