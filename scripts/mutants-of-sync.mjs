@@ -720,7 +720,29 @@ export const mutants = [
     name: 'an integration is enabled while its question is open',
     tests: ['sync/src/api/answer-recovery'],
     only: 'does not enable',
-    changes: one('api/enable-integrations.ts', 'await operations.readQuestion(integration)) !== null', 'await operations.readQuestion(integration)) === undefined'),
+    changes: one(
+      'api/enable-integrations.ts',
+      'await operations.readQuestion(integration)) !== null',
+      'await operations.readQuestion(integration)) === undefined',
+    ),
+  },
+  {
+    name: 'rows that policies hide count as deleted',
+    tests: faults('hidden-rows'),
+    only: 'hidden row changes',
+    changes: [
+      { file: 'sync/src/helium/require-visible.ts', from: 'if (rows[0]?.isHiding)', to: 'if (!rows[0])' },
+      {
+        file: 'sync/src/helium/read-catalog.ts',
+        from: 'hidesRows: hiding.includes(table.name)',
+        to: 'hidesRows: false',
+      },
+    ],
+  },
+  {
+    name: 'disabled tracking is not noticed while it runs',
+    tests: faults('disabled-tracking'),
+    changes: one('mapping/pair-models.ts', '      hasDisabledTracking === true,\n', ''),
   },
   {
     name: 'an integration that cannot run is enabled',

@@ -258,7 +258,7 @@ describe.each([
     await asSuperuser(`alter table ${schema}.${results} force row level security`);
     const { id: uuid } = world.helium.app('Clinic Visits');
     expect(parseProblem(await developer.attempt(functions.getScheduledFunctionResults, { uuid })).message).toContain(
-      'hides rows from its owner with policies',
+      'hides rows with policies',
     );
     expect(parseMarkers((await readLog()).slice(from))).toEqual([]);
   });

@@ -6,6 +6,7 @@ import { Problem } from '@portal/kit/problems';
 import pg from 'pg';
 import type { HeliumApp } from '../helium/wire.ts';
 import { toUnreachable } from '../helium-database/connection-errors.ts';
+import { hasTrackingSql, isDisabledSql } from '../helium-database/helium-objects.ts';
 import { examineGrantingLogin, examineOnlyLogin, examineReadingLogin, type LoginReport } from './examine-logins.ts';
 import type { Section } from './report.ts';
 
@@ -98,6 +99,10 @@ async function examine(
   const { rows: schemas } = await client.query<SchemaRights>(schemaRightsSql);
   const byName = new Map(schemas.map((schema) => [schema.name, schema]));
   const listed = apps.flatMap(({ schemaName }) => byName.get(schemaName) ?? []);
+  const untracked = await findDisabledTracking(
+    client,
+    listed.map((schema) => schema.name),
+  );
   const oldVersion = explainOldVersion(facts.number, oldestVersions.dataSource);
   const logins =
     dataSource.grantUrl === undefined
@@ -111,12 +116,28 @@ async function examine(
         facts.tls === null ? 'not encrypted' : `encrypted with ${facts.tls}`,
         describePooler(readPooled(url), await isOwnSession(client, url)),
         `schemas of listed apps: ${listed.map((schema) => schema.name).join(', ') || 'none'}`,
+        ...untracked,
         ...logins.lines,
       ],
-      isGood: oldVersion === null && logins.isGood,
+      isGood: oldVersion === null && logins.isGood && untracked.length === 0,
     },
     schemaNames: schemas.map((schema) => schema.name),
   };
+}
+
+/** Returns a line for each schema with tables whose changes Helium does not log, so none is synced. */
+async function findDisabledTracking(client: PoolClient, schemaNames: readonly string[]): Promise<string[]> {
+  const { rows } = await client.query<{ schema: string; tables: string }>(
+    `select n.nspname as schema, string_agg(c.relname, ', ' order by c.relname) as tables
+     from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where n.nspname = any ($1::name[]) and c.relkind in ('r', 'p') and ${hasTrackingSql('c', isDisabledSql)}
+     group by n.nspname order by n.nspname`,
+    [schemaNames],
+  );
+  return rows.map(
+    ({ schema, tables }) =>
+      `Helium does not log all changes of ${tables} in ${schema}, so sync misses them: triggers named __he_sync_obj_… are disabled`,
+  );
 }
 
 /** One login reads and writes everything. */

@@ -271,6 +271,29 @@ describe('doctor on data sources', () => {
     expect(isGood).toBe(true);
   });
 
+  it('reports tables whose changes Helium does not log because its triggers are disabled', async () => {
+    const { url, schemaName } = simulator.app('Clinic Visits');
+    const { rows } = await withClient({ connectionString: url }, (client) =>
+      client.query<{ name: string }>(
+        `select min(c.relname) as name from pg_trigger t join pg_class c on c.oid = t.tgrelid
+         where t.tgname = '__he_sync_obj_insert_after__' and c.relnamespace = $1::regnamespace`,
+        [schemaName],
+      ),
+    );
+    const table = rows[0]?.name ?? '';
+    const switchTracking = (state: 'disable' | 'enable') =>
+      withClient({ connectionString: url }, (client) =>
+        client.query(`alter table ${schemaName}.${table} ${state} trigger user`),
+      );
+    await switchTracking('disable');
+    onTestFinished(async () => void (await switchTracking('enable')));
+    const { isGood, text } = await examine({ dataSources: toDataSources() });
+    expect(text).toContain(
+      `Helium does not log all changes of ${table} in ${schemaName}, so sync misses them: triggers named __he_sync_obj_… are disabled`,
+    );
+    expect(isGood).toBe(false);
+  });
+
   it('lists what the owner of one app could do where one login does everything', async () => {
     const [{ heliumDataSourceName: name }] = simulator.dataSources;
     const { isGood, text } = await examine({ dataSources: [{ name, url: simulator.adminUrl(name) }] });

@@ -5,6 +5,7 @@
 import { Conflict } from '@portal/kit/problems';
 import type pg from 'pg';
 import type { HeliumDatabase } from './database.ts';
+import { hidesRowsSql } from './helium-objects.ts';
 import type { Transaction, TransactionOptions } from './transaction.ts';
 
 export interface AppRelation {
@@ -35,7 +36,7 @@ export function readAppRelation<T>(
 
 interface Facts extends pg.QueryResultRow {
   readonly kind: string;
-  readonly hasForcedPolicies: boolean;
+  readonly hidesRows: boolean;
 }
 
 async function requireKind(
@@ -43,7 +44,7 @@ async function requireKind(
   { schemaName, name, kinds = ['table'] }: AppRelation,
 ): Promise<void> {
   const [facts] = await query<Facts>(
-    `select c.relforcerowsecurity and c.relrowsecurity as "hasForcedPolicies",
+    `select ${hidesRowsSql('c')} as "hidesRows",
        case c.relkind when 'r' then 'table' when 'p' then 'partitioned table' when 'm' then 'materialized view'
          when 'v' then 'view' when 'f' then 'foreign table' else 'relation of another kind' end as kind
      from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
@@ -55,7 +56,7 @@ async function requireKind(
   if (problem) throw new Conflict(`${schemaName}.${name} ${problem}, so the portal does not read it.`);
 }
 
-function explainRelation({ kind, hasForcedPolicies }: Facts, kinds: readonly string[]): string | null {
+function explainRelation({ kind, hidesRows }: Facts, kinds: readonly string[]): string | null {
   if (!kinds.includes(kind)) return `is a ${kind} and not the ${kinds[0]} that Helium creates`;
-  return hasForcedPolicies ? 'hides rows from its owner with policies, which Helium does not create' : null;
+  return hidesRows ? 'hides rows with policies, which Helium does not create' : null;
 }

@@ -20,3 +20,28 @@ export function relationIdsSql(name: string): string {
   return `select objid from pg_depend where classid = 'pg_class'::regclass and refclassid = 'pg_namespace'::regclass
     and refobjid = (select oid from pg_namespace where nspname = ${name})`;
 }
+
+/**
+ * A condition: whether policies of a table may hide rows from the user of this session. A table that
+ * applies them to its owner is not one of Helium, even where this user is exempt.
+ *
+ * @param alias of `pg_class`
+ */
+export function hidesRowsSql(alias: string): string {
+  return `(${alias}.relrowsecurity and (${alias}.relforcerowsecurity or row_security_active(${alias}.oid)))`;
+}
+
+/**
+ * A condition: whether a table has one of Helium's tracking triggers for which another condition
+ * holds.
+ *
+ * @param alias of `pg_class`
+ * @param condition on `t` of `pg_trigger`
+ */
+export function hasTrackingSql(alias: string, condition = 'true'): string {
+  return `exists (select from pg_trigger t where t.tgrelid = ${alias}.oid and not t.tgisinternal
+    and t.tgname like '\\_\\_he\\_sync\\_obj\\_%' and ${condition})`;
+}
+
+/** A condition on `t` of `pg_trigger`: whether sessions of an app do not fire it. */
+export const isDisabledSql = "t.tgenabled in ('D', 'R')";

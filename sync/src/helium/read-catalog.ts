@@ -1,21 +1,28 @@
 import { Conflict } from '@portal/kit/problems';
-import { isAppObjectSql, relationIdsSql } from '@portal/platforms/helium-database/helium-objects';
+import {
+  hasTrackingSql,
+  hidesRowsSql,
+  isAppObjectSql,
+  isDisabledSql,
+  relationIdsSql,
+} from '@portal/platforms/helium-database/helium-objects';
 import type pg from 'pg';
 import { z } from 'zod';
-import type { HeliumCatalog } from '../mapping/helium-catalog.ts';
+import type { HeliumCatalog, Table } from '../mapping/helium-catalog.ts';
 import { changeLog, transactionLog } from './sql-names.ts';
 
 /**
- * The digest covers the object id: a table that was replaced is another one.
+ * The digest covers the object id: a table that was replaced is another one. All logins compute the
+ * same digest; which rows are hidden depends on the login.
  *
  * @param schema an expression for the schema's name
  */
 const tablesSql = (schema: string) => `
 select c.relname as name, c.oid::text as oid,
   case c.relkind when 'v' then 'view' when 'm' then 'materialized-view' else 'table' end as kind,
-  c.relrowsecurity and c.relforcerowsecurity as "hidesRows",
-  exists (select from pg_trigger t
-    where t.tgrelid = c.oid and not t.tgisinternal and t.tgname like '\\_\\_he\\_sync\\_obj\\_%') as "isTracked",
+  c.relrowsecurity as "hasPolicies", c.relforcerowsecurity as "hasForcedPolicies", c.relowner::text as owner,
+  ${hasTrackingSql('c')} as "isTracked",
+  ${hasTrackingSql('c', isDisabledSql)} as "hasDisabledTracking",
   coalesce((
     select json_agg(json_build_object(
       'name', a.attname,
@@ -53,23 +60,28 @@ offset 0`;
 
 /** Helium's logs that are something else than it creates. */
 const unfitLogsSql = `
-select c.relname::text as name, case when c.relkind in ('r', 'p') then 'hides rows from its owner'
+select c.relname::text as name, case when c.relkind in ('r', 'p') then 'hides rows with policies'
   when c.relkind = 'v' then 'is a view' when c.relkind = 'f' then 'is a foreign table' else 'is no table' end as problem
 from pg_class c
 where c.relnamespace = (select oid from pg_namespace where nspname = $1) and c.relname = any ($3::name[])
-  and (c.relkind not in ('r', 'p') or c.relrowsecurity and c.relforcerowsecurity)`;
+  and (c.relkind not in ('r', 'p') or ${hidesRowsSql('c')})`;
+
+const hidingTablesSql = `
+select c.relname as name from pg_class c
+where c.oid in (${relationIdsSql('$1')}) and c.relkind in ('r', 'p') and c.relrowsecurity and ${hidesRowsSql('c')}`;
 
 /** Returns the tables only when their digest differs from the given one. */
 const catalogSql = `
 select digest, case when digest is distinct from $2 then tables end as tables,
+  (select coalesce(json_agg(name order by name), '[]') from (${hidingTablesSql}) hiding) as hiding,
   (select coalesce(json_agg(unfit order by name), '[]') from (${unfitLogsSql}) unfit) as "unfitLogs"
 from (${digestedCatalogSql('$1')}) digested`;
 
 const tableSchema = z.object({
   name: z.string(),
   kind: z.enum(['table', 'view', 'materialized-view']),
-  hidesRows: z.boolean(),
   isTracked: z.boolean(),
+  hasDisabledTracking: z.boolean(),
   columns: z.array(
     z.object({
       name: z.string(),
@@ -86,6 +98,8 @@ const tableSchema = z.object({
 const resultSchema = z.object({
   digest: z.string(),
   tables: z.nullable(z.array(tableSchema)),
+  /** The tables that hide rows from this login. */
+  hiding: z.array(z.string()),
   unfitLogs: z.array(z.object({ name: z.string(), problem: z.string() })),
 });
 
@@ -100,16 +114,19 @@ export type ReadCatalog = () => Promise<HeliumCatalog>;
  * …). A schema that does not exist has no tables.
  */
 export function createCatalogReader(db: Pick<pg.ClientBase, 'query'>, schema: string): ReadCatalog {
-  let latest: { readonly digest: string; readonly catalog: HeliumCatalog } | undefined;
+  let latest: { readonly digest: string; readonly hiding: string; readonly catalog: HeliumCatalog } | undefined;
   return async () => {
     const cached = latest;
     const { rows } = await db.query(catalogSql, [schema, cached?.digest ?? null, [changeLog, transactionLog]]);
-    const { digest, tables, unfitLogs } = resultSchema.parse(rows[0]);
+    const { digest, tables: changed, hiding, unfitLogs } = resultSchema.parse(rows[0]);
     for (const { name, problem } of unfitLogs)
       throw new Conflict(`${schema}.${name} ${problem}, which Helium does not create, so the sync does not read it.`);
-    if (tables === null && cached) return cached.catalog;
-    if (tables === null) throw new Error('The catalog query returned no tables, and none are cached.');
-    latest = { digest, catalog: { schema, tables } };
+    const hidingNames = hiding.join();
+    if (changed === null && cached?.hiding === hidingNames) return cached.catalog;
+    const tables: readonly Table[] | undefined = changed ?? cached?.catalog.tables;
+    if (!tables) throw new Error('The catalog query returned no tables, and none are cached.');
+    const marked = tables.map((table) => ({ ...table, hidesRows: hiding.includes(table.name) }));
+    latest = { digest, hiding: hidingNames, catalog: { schema, tables: marked } };
     return latest.catalog;
   };
 }

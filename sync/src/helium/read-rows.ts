@@ -4,11 +4,15 @@ import { type ColumnResult, isRoundedValue, toColumnSql, toFieldValue } from './
 import type { Db, HeliumRow, LockedRows } from './helium-gateway.ts';
 import { preparedQuery } from './prepared-query.ts';
 import { readComputed } from './read-computed.ts';
+import { requireVisible } from './require-visible.ts';
 import { qualified } from './sql-names.ts';
 
-/** Reads the rows that exist. */
+/** Reads the rows that exist. Throws Unreachable when the others may only be hidden. */
 export async function readRows(db: Db, schema: string, map: ObjectMap, ids: readonly string[]): Promise<HeliumRow[]> {
-  return ids.length === 0 ? [] : selectByIds(db, schema, map, { ids, locking: '' });
+  if (ids.length === 0) return [];
+  const rows = await selectByIds(db, schema, map, { ids, locking: '' });
+  if (rows.length < new Set(ids).size) await requireVisible(db, schema, map.table);
+  return rows;
 }
 
 /**
@@ -25,6 +29,7 @@ export async function lockRows(db: Db, schema: string, map: ObjectMap, ids: read
   return { locked, busy: await readRows(db, schema, map, missing) };
 }
 
+/** Throws Unreachable when rows between them may be hidden. */
 export async function readRowsAfter(
   db: Db,
   schema: string,
@@ -32,6 +37,7 @@ export async function readRowsAfter(
   afterId: string | null,
   limit: number,
 ): Promise<HeliumRow[]> {
+  await requireVisible(db, schema, map.table);
   const [condition, values] = afterId === null ? ['', [limit]] : ['where _id_ > $2::uuid', [limit, afterId]];
   const page = `${qualified(schema, map.table)} ${condition} order by _id_ limit $1`;
   if (!hasComputed(map)) return select(db, map, `${selectColumns(map)} from ${page}`, values);

@@ -20,10 +20,12 @@ export interface Column {
 export interface Table {
   readonly name: string;
   readonly kind: 'table' | 'view' | 'materialized-view';
-  /** Whether its policies also hold for its owner, and with that for the engine. */
+  /** Whether its policies may hide rows from the engine's login. */
   readonly hidesRows?: boolean;
   /** Whether it has Helium's tracking triggers. The columns alone are no proof. */
   readonly isTracked: boolean;
+  /** Whether some of these triggers are disabled, so that not all changes are logged. */
+  readonly hasDisabledTracking?: boolean;
   readonly columns: readonly Column[];
 }
 

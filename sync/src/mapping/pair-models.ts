@@ -40,11 +40,19 @@ export function pairModels(pairing: ModelsToPair): Mapping {
     else if (table && model) {
       const paired = pairFields(table, model, toHelium);
       objects.push({ table: table.name, model: model.name, fields: paired.fields, toJourney, toHelium });
+      if (toJourney && table.hasDisabledTracking)
+        notes.push({ severity: 'warning', table: table.name, model: model.name, reason: disabledTrackingReason });
       notes.push(...paired.notes);
     }
   }
   return { objects: orderParentsFirst(objects), notes, fingerprint: computeFingerprint(pairing) };
 }
+
+const hidesRowsReason =
+  "Policies may hide rows of it from the portal's user, which would look deleted. Exempt this user from them with BYPASSRLS, or drop them.";
+
+const disabledTrackingReason =
+  'Helium does not log all of its changes, because its triggers named __he_sync_obj_… are disabled. Such a change reaches Journey only with a comparison. Enable these triggers.';
 
 interface Candidates {
   readonly tables: readonly Table[];
@@ -62,8 +70,7 @@ function findObstacle({ tables: [table, otherTable], models: [model, otherModel]
     return model || table.isTracked ? toRefusedNote(reason) : toSkippedNote(reason);
   }
   if (table.kind !== 'table') return toSkippedNote(viewNoteReason);
-  if (table.hidesRows)
-    return toRefusedNote('Its policies hide rows also from its owner, which Helium does not create.');
+  if (table.hidesRows) return toRefusedNote(hidesRowsReason);
   if (!table.isTracked) return toSkippedNote('It is not tracked in Helium.');
   if (!model) return toSkippedNote('Journey has no object with this name.');
   if (otherModel) return toRefusedNote(`Journey's ${otherModel.name} differs from it only in case.`);
@@ -106,10 +113,12 @@ function sortByName<T extends { readonly name: string }>(all: readonly T[]): T[]
 /** Excludes labels and order, because the mapping does not depend on them. */
 function computeFingerprint({ catalog, models, ...settings }: ModelsToPair): string {
   const facts = [
-    sortByName(catalog.tables).map(({ name, kind, isTracked, columns }) => [
+    sortByName(catalog.tables).map(({ name, kind, isTracked, hidesRows, hasDisabledTracking, columns }) => [
       name,
       kind,
       isTracked,
+      hidesRows === true,
+      hasDisabledTracking === true,
       sortByName(columns).map((column) => [
         column.name,
         column.type,

@@ -2,6 +2,7 @@
  * Finds known records whose rows are gone from Helium although no change log names them, without
  * reading either side in full: after TRUNCATE, and when rows have got other ids.
  */
+import { requireVisible } from '../../helium/require-visible.ts';
 import { collectUnloggedAbsences } from '../../sync-state/absences.store.ts';
 import { saveTableFile } from '../../sync-state/helium-proof.store.ts';
 import type { ActiveRun } from '../context/active-run.ts';
@@ -42,7 +43,9 @@ export async function settleRenamed(active: ActiveRun, tables: readonly string[]
 /** A record whose deletion the change log names, but which is not read yet, is not missing. */
 async function collectMissing({ context }: ActiveRun, table: string): Promise<void> {
   const { stateId, helium } = context;
-  await withLockedState(context, (db, { changeLogCursor }) =>
-    collectUnloggedAbsences(db, { stateId, side: 'helium', table }, { schema: helium.schema, cursor: changeLogCursor }),
-  );
+  await withLockedState(context, async (db, { changeLogCursor }) => {
+    const scope = { stateId, side: 'helium', table } as const;
+    await collectUnloggedAbsences(db, scope, { schema: helium.schema, cursor: changeLogCursor });
+    await requireVisible(db, helium.schema, table);
+  });
 }
