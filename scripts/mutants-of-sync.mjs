@@ -740,6 +740,22 @@ export const mutants = [
     ],
   },
   {
+    name: 'a deletion that deletes nothing counts as made',
+    tests: faults('swallowed-writes'),
+    only: 'keeps it silently',
+    changes: one(
+      'helium/explain-unwritten.ts',
+      "if (kind === 'delete' && !exists) continue;",
+      "if (kind === 'delete') continue;",
+    ),
+  },
+  {
+    name: 'a swallowed insert waits for a row that is not there',
+    tests: faults('swallowed-writes'),
+    only: 'does not insert',
+    changes: one('helium/explain-unwritten.ts', "exists !== (kind === 'insert')", 'exists'),
+  },
+  {
     name: 'disabled tracking is not noticed while it runs',
     tests: faults('disabled-tracking'),
     changes: one('mapping/pair-models.ts', '      hasDisabledTracking === true,\n', ''),

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { getBlobCells } from './blob-columns.ts';
 import { isContentError, type Refusal, toRefusal } from './content-refusal.ts';
 import { explainRefusal } from './explain-refusal.ts';
+import { explainUnwritten } from './explain-unwritten.ts';
 import type { Db } from './helium-gateway.ts';
 import { type LockSearch, limitSearchSql, toWaiting, type Waiting } from './limit-waits.ts';
 import { preparedQuery } from './prepared-query.ts';
@@ -42,7 +43,7 @@ interface Tried {
 async function tryStep(db: Db, schema: string, step: WriteStep): Promise<Tried> {
   await db.query('savepoint helium_step');
   try {
-    const failed = await runStatement(db, schema, step);
+    const failed = await explainUnwritten(db, schema, step, await runStatement(db, schema, step));
     await db.query('release savepoint helium_step');
     return { failed };
   } catch (error) {
@@ -105,13 +106,15 @@ const insertedRow: Waiting = {
   reason: 'Helium has had a row with this id since the record was read.',
 };
 
-/** Runs the statement and returns the rows that could not be written. */
+/** Runs the statement and returns the rows that it has not written. */
 async function runStatement(db: Db, schema: string, step: WriteStep): Promise<Failures> {
   const table = qualified(schema, step.table);
   const ids = step.rows.map(({ id }) => id);
   if (step.kind === 'delete') {
-    await db.query(preparedQuery(db, `delete from ${table} where _id_ = any($1::uuid[])`, [ids]));
-    return new Map();
+    const { rows: deleted } = await db.query<{ id: string }>(
+      preparedQuery(db, `delete from ${table} where _id_ = any($1::uuid[]) returning _id_::text as id`, [ids]),
+    );
+    return failOthers(step.rows, toIds(deleted), missingRowRefusal);
   }
   if (step.kind === 'blob') {
     const cells = getBlobCells(step.column, step.companions, step.blob);

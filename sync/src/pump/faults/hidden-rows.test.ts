@@ -71,6 +71,7 @@ test.each([
   await world.waitUntilEqual();
   await hide();
   await act(hidden.slice('region/'.length));
+  run.wake();
   await waitForLog(world, /region is paused until its integration is saved/);
   expect(world.log.some((line) => line.includes(reason))).toBe(true);
   const farmer = randomUUID();
