@@ -740,6 +740,12 @@ export const mutants = [
     ],
   },
   {
+    name: 'version 0 of Journey does not bring back what Helium has lost',
+    tests: faults('earlier-version'),
+    only: 'fills what Helium',
+    changes: one('pump/to-helium/read-all-objects.ts', "snapshot.absent === 'keep'", 'snapshot === null'),
+  },
+  {
     name: 'a deletion that deletes nothing counts as made',
     tests: faults('swallowed-writes'),
     only: 'keeps it silently',

@@ -91,6 +91,28 @@ test.each(directions)('deletes nothing that one side lacks, from version 0 of %s
   });
 });
 
+test.each([
+  ['all rows', 'delete from region'],
+  ['some rows', `delete from region where name <> 'one'`],
+])('fills what Helium has lost without entries of its log, from version 0 of Journey: %s', async (_, loss) => {
+  const run = world.start();
+  const [one, two, deleted] = [
+    await insertRegion(world, 'one'),
+    await insertRegion(world, 'two'),
+    await insertRegion(world, 'deleted'),
+  ];
+  await world.waitUntilEqual();
+  await stop(run);
+  await deleteRegion(world, deleted);
+  const session = await world.helium.connect();
+  await session.query(`set session_replication_role = replica; ${loss}`);
+  await moveCursor('journey-to-helium');
+  world.start();
+  await waitForLog(world, /full read complete/);
+  await expectAtRest(world, { [`region/${one}`]: regionFields('one'), [`region/${two}`]: regionFields('two') });
+  expect(await world.conflicts()).toEqual([]);
+});
+
 test('repeats no old deletion from an earlier version of the op-log, and clears no reference', async () => {
   const run = world.start();
   // Entries older than a record's listing are ignored anyway.

@@ -3,7 +3,7 @@
  * reading either side in full: after TRUNCATE, and when rows have got other ids.
  */
 import { requireVisible } from '../../helium/require-visible.ts';
-import { collectUnloggedAbsences } from '../../sync-state/absences.store.ts';
+import { clearAbsences, collectUnloggedAbsences, forgetAbsentRows } from '../../sync-state/absences.store.ts';
 import { saveTableFile } from '../../sync-state/helium-proof.store.ts';
 import type { ActiveRun } from '../context/active-run.ts';
 import { findObjectMap, withLockedState } from '../context/sync-context.ts';
@@ -47,5 +47,20 @@ async function collectMissing({ context }: ActiveRun, table: string): Promise<vo
     const scope = { stateId, side: 'helium', table } as const;
     await collectUnloggedAbsences(db, scope, { schema: helium.schema, cursor: changeLogCursor });
     await requireVisible(db, helium.schema, table);
+  });
+}
+
+/**
+ * Forgets the known records of a table whose rows are gone without an entry of the change log, so
+ * that they come back with a full read of Journey that an operator has requested.
+ */
+export async function forgetMissing({ context }: Pick<ActiveRun, 'context'>, table: string): Promise<void> {
+  const { stateId, helium } = context;
+  await withLockedState(context, async (db, { changeLogCursor }) => {
+    const scope = { stateId, side: 'helium', table } as const;
+    await clearAbsences(db, scope);
+    await collectUnloggedAbsences(db, scope, { schema: helium.schema, cursor: changeLogCursor });
+    await requireVisible(db, helium.schema, table);
+    await forgetAbsentRows(db, scope);
   });
 }

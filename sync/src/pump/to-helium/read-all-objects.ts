@@ -8,6 +8,7 @@ import { findCommonPage } from '../shared/common-page.ts';
 import { formatCount } from '../shared/format-count.ts';
 import { getNextFullRead } from '../shared/next-full-read.ts';
 import { collectAbsences, settleAbsences } from '../shared/settle-absences.ts';
+import { forgetMissing } from '../shared/settle-missing-rows.ts';
 import { verifyJourney } from '../verify/verify-journey.ts';
 import { applyEntries } from './apply-entries.ts';
 import { applyPage } from './apply-page.ts';
@@ -40,6 +41,7 @@ export async function readAllObjects(active: ActiveRun, snapshot: Snapshot): Pro
   }
   const map = findObjectMap(context, table);
   const { afterId } = snapshot;
+  if (map && afterId === null && snapshot.absent === 'keep') await forgetMissing(active, table);
   const { entries, absentIds, lastId } = map
     ? await listPage(active, map, afterId)
     : { entries: [], absentIds: [], lastId: null };
