@@ -985,18 +985,61 @@ export const mutants = [
   },
   {
     name: 'an upload that is always cut off blocks its direction',
-    tests: ['sync/src/pump/to-journey/cut-uploads'],
-    changes: one(
-      'pump/to-journey/cut-uploads.ts',
-      'failures < maxFailures && !isKnown && !isAnotherCut',
-      'problem !== null',
-    ),
+    tests: ['sync/src/pump/to-journey/failed-calls'],
+    changes: one('pump/to-journey/failed-calls.ts', 'suspicion.failures >= maxFailures)', 'suspicion.failures < 0)'),
   },
   {
     name: 'uploads are set aside while Journey answers nothing',
     tests: faults('cut-uploads'),
     only: 'nor small calls',
-    changes: one('pump/to-journey/send-planned-writes.ts', '!(await isAnswering(context))', '!isAnswering'),
+    changes: one(
+      'pump/to-journey/send-planned-writes.ts',
+      '!(await journey.isAnsweringWrites(signal))',
+      '!journey.isAnsweringWrites',
+    ),
+  },
+  {
+    name: 'records are held while every write is answered by something else',
+    tests: faults('refused-texts'),
+    only: 'holds no record',
+    changes: one(
+      'pump/to-journey/send-planned-writes.ts',
+      '!(await journey.isAnsweringWrites(signal))',
+      '!journey.isAnsweringWrites',
+    ),
+  },
+  {
+    name: 'the call of a refused text is not searched for its record',
+    tests: faults('refused-texts'),
+    only: 'status 403, with what answered',
+    changes: one('pump/owners/call-failures.ts', 'Math.ceil(keys.length / 2)', 'keys.length'),
+  },
+  {
+    name: 'suspects are sent again before the op-log is read',
+    tests: faults('refused-texts'),
+    only: 'keeps what a device writes',
+    changes: one(
+      'pump/to-journey/send-and-report.ts',
+      'if (undecidedProblem && active.isFromJourney) echoes.markUnanswered();',
+      '',
+    ),
+  },
+  {
+    name: 'a record is held again that was skipped during its call',
+    tests: faults('refused-texts'),
+    only: 'while its call is on its way',
+    changes: one('pump/to-journey/record-outcomes.ts', "skipped.has(key) && held?.state !== 'skipped'", 'false'),
+  },
+  {
+    name: 'any 401 or 403 counts as refused credentials',
+    tests: ['platforms/src/journey/faults'],
+    changes: [
+      {
+        file: 'platforms/src/journey/status-problem.ts',
+        from: 'error ? status === 401 || status === 403 : isAccessDenied(response)',
+        to: 'status === 401 || status === 403 || isAccessDenied(response)',
+      },
+    ],
   },
   {
     name: 'the list of users is read before the locks that wait',

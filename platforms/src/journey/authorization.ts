@@ -20,3 +20,11 @@ export function toAuthorization(credentials: JourneyCredentials): string {
     throw new Invalid('A Journey user name must not be empty or contain a colon.');
   return `Basic ${Buffer.from(`${userName}:${password.reveal()}`, 'utf8').toString('base64')}`;
 }
+
+/** Returns the texts that show the credentials of this value of the header. */
+export function listSecrets(authorization: string): string[] {
+  const [scheme, value = ''] = authorization.split(' ');
+  if (scheme === 'Bearer') return [value.replace(/^O:/, '')];
+  const [, password = ''] = Buffer.from(value, 'base64').toString('utf8').split(/:(.*)/s);
+  return password === '' ? [value] : [value, password];
+}

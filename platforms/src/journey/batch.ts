@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { JourneyAddress, JourneyCall } from './call.ts';
 import { callForJson, createUnexpectedResponse } from './call-for-json.ts';
 import { JourneyProblem } from './journey-problem.ts';
@@ -37,6 +38,21 @@ export async function runBatch(
   if (mismatch >= 0)
     throw createUnexpectedResponse(address, call, `the result of another operation at position ${mismatch + 1}`);
   return results;
+}
+
+const maxProbeMs = 10_000;
+
+/**
+ * Sends a batch without operations, which changes nothing. Throws when whatever answers writes does
+ * not answer it as Journey does.
+ */
+export async function probeBatch(
+  address: JourneyAddress,
+  { signal }: { readonly signal?: AbortSignal | undefined } = {},
+): Promise<void> {
+  const body = { stop_on_error: false, operations: [] };
+  const maxMs = Math.min(address.timeoutMs, maxProbeMs);
+  await callForJson(address, { method: 'POST', path: journeyPaths.batch, body, signal, maxMs }, z.looseObject({}));
 }
 
 /** The object of a failed operation may be incomplete. */

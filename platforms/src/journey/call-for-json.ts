@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { listSecrets } from './authorization.ts';
 import {
   callJourney,
   getCallName,
@@ -8,6 +9,7 @@ import {
   type JourneyCall,
   type JourneyResponse,
 } from './call.ts';
+import { describeAnswer } from './describe-answer.ts';
 import { JourneyProblem } from './journey-problem.ts';
 import { parseExactly } from './parse-exactly.ts';
 
@@ -39,12 +41,15 @@ export function readJson<Shape extends z.ZodType>(
   );
 }
 
-function decodeJson(address: JourneyAddress, call: JourneyCall, { bytes }: JourneyResponse): unknown {
+function decodeJson(address: JourneyAddress, call: JourneyCall, response: JourneyResponse): unknown {
   try {
     // Fatal, because a replacement character would silently change a value.
-    return parseExactly(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return parseExactly(new TextDecoder('utf-8', { fatal: true }).decode(response.bytes));
   } catch {
-    throw createUnexpectedResponse(address, call, 'something that is not JSON');
+    // What claims to be JSON may be a part of Journey's response, with values of records.
+    const isForeign = !(response.headers.get('content-type') ?? '').includes('json');
+    const answer = isForeign ? ` (${describeAnswer(response, listSecrets(address.authorization))})` : '';
+    throw createUnexpectedResponse(address, call, `something that is not JSON${answer}`);
   }
 }
 

@@ -8,6 +8,7 @@ import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { Agent, request } from 'undici';
 import { describeConnectionFailure } from '../connection-failure.ts';
+import { listSecrets } from './authorization.ts';
 import { JourneyProblem } from './journey-problem.ts';
 import { isWebPage, toStatusProblem } from './status-problem.ts';
 
@@ -51,6 +52,8 @@ export interface JourneyCall {
   readonly body?: unknown;
   readonly ifNoneMatch?: string | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** A shorter limit than the usual one. */
+  readonly maxMs?: number;
 }
 
 export interface JourneyResponse {
@@ -72,7 +75,7 @@ export async function callJourney(address: JourneyAddress, call: JourneyCall): P
   const timer = setTimeout(() => {
     timedOut = true;
     end.abort();
-  }, address.timeoutMs);
+  }, call.maxMs ?? address.timeoutMs);
   try {
     const rawResponse = await address.request(toUrl(address, call), toRequestOptions(address, call, end.signal));
     const { statusCode: status, body } = rawResponse;
@@ -80,7 +83,7 @@ export async function callJourney(address: JourneyAddress, call: JourneyCall): P
     const isCompressed = headers.get('content-encoding') === 'gzip' && !bodylessStatuses.has(status);
     const response = { status, headers, bytes: await readBytes(address, call, isCompressed ? decompress(body) : body) };
     if (!isExpected(call, response))
-      throw toStatusProblem(getHostName(address), getCallName(call), response, isWrite(call));
+      throw toStatusProblem({ ...describeCall(address, call), secrets: listSecrets(address.authorization) }, response);
     return response;
   } catch (error) {
     if (call.signal?.aborted) throw call.signal.reason;
@@ -152,7 +155,7 @@ function isExpected(call: JourneyCall, { status, headers, bytes }: JourneyRespon
 
 function createTimeoutProblem(address: JourneyAddress, call: JourneyCall): JourneyProblem {
   return new JourneyProblem(
-    `${getHostName(address)} did not respond to ${getCallName(call)} within ${address.timeoutMs / 1000} s.`,
+    `${getHostName(address)} did not respond to ${getCallName(call)} within ${(call.maxMs ?? address.timeoutMs) / 1000} s.`,
     { kind: 'no-response', timedOut: true },
     { isWrite: isWrite(call) },
   );
@@ -191,6 +194,10 @@ export function isWrite({ method, path }: JourneyCall): boolean {
 
 export function getHostName({ baseUrl }: Pick<JourneyAddress, 'baseUrl'>): string {
   return `Journey ${new URL(baseUrl).host}`;
+}
+
+function describeCall(address: JourneyAddress, call: JourneyCall) {
+  return { name: getHostName(address), call: getCallName(call), isWrite: isWrite(call) };
 }
 
 /** Returns the call without its query, which may contain user input. */

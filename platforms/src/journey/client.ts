@@ -2,7 +2,7 @@
 import { fetchAttachment, type JourneyFile } from './attachment.ts';
 import { type JourneyCredentials, toAuthorization } from './authorization.ts';
 import { normalizeJourneyBaseUrl } from './base-url.ts';
-import { runBatch } from './batch.ts';
+import { probeBatch, runBatch } from './batch.ts';
 import {
   callJourney,
   type JourneyAddress,
@@ -111,6 +111,12 @@ export interface JourneyClient {
   ): Promise<readonly JourneyOperationResult[]>;
 
   /**
+   * Sends a batch without operations. Throws when something else than Journey answers writes, or
+   * nothing does.
+   */
+  probeBatch(options?: JourneyCallOptions): Promise<void>;
+
+  /**
    * Returns entries from the sequence `start` on. Default limit: 400; maximum: 1000. Journey allows
    * one call per second.
    */
@@ -186,6 +192,7 @@ export function createJourneyClient(options: JourneyClientOptions): JourneyClien
       await callJourney(address, { method: 'DELETE', path: journeyPaths.object(model, id), signal });
     },
     batch: async (operations, callOptions) => runBatch(address, operations, callOptions),
+    probeBatch: async (callOptions) => probeBatch(address, callOptions),
     opLog: async (page) => readOpLog(address, page),
     opLogTail: async (limit, callOptions) => readOpLogTail(address, { limit, ...callOptions }),
     users: async ({ limit, skip, signal } = {}) =>

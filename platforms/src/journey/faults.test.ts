@@ -45,6 +45,28 @@ const faultCases: readonly [what: string, Script, JourneyFailure, mayBeApplied: 
     /does not accept these credentials/,
   ],
   ['missing permission', json({ type: 'FORBIDDEN' }, 403), { kind: 'credentials-rejected' }, false, /status 403/],
+  [
+    "a firewall's 403",
+    plain(page, 403, { 'content-type': 'text/html; charset=utf-8' }),
+    { kind: 'unexpected-response' },
+    true,
+    /web page \(status 403, text\/html: "We will be back soon"\) instead of data\.$/,
+  ],
+  [
+    "a gateway's 403 in JSON",
+    json({ message: 'Forbidden' }, 403),
+    { kind: 'unexpected-response' },
+    true,
+    /without data or a Journey error \(status 403, application\/json: "\{"message":"Forbidden"\}"\)\.$/,
+  ],
+  ["a proxy's 401", plain(page, 401), { kind: 'unexpected-response' }, true, /web page \(status 401, text\/plain: /],
+  [
+    "a proxy's 502",
+    plain(page, 502, { 'content-type': 'text/html' }),
+    { kind: 'server-error', status: 502, retryAfterMs: undefined },
+    true,
+    /with status 502, text\/html: "We will be back soon"\.$/,
+  ],
   ['429', json({}, 429), { kind: 'rate-limited', retryAfterMs: 1_000 }, false, /a pause of 1 s\.$/],
   [
     '429 for 7 s',
@@ -100,16 +122,16 @@ const faultCases: readonly [what: string, Script, JourneyFailure, mayBeApplied: 
     plain(page, 200, { 'content-type': 'text/html' }),
     { kind: 'unexpected-response' },
     true,
-    /web page \(status 200\)/,
+    /web page \(status 200, text\/html: "We will be back soon"\)/,
   ],
-  ['a web page labeled as JSON', plain(`\n ${page}`), { kind: 'unexpected-response' }, true, /web page \(status 200\)/],
-  ["a proxy's 404", plain(page, 404), { kind: 'unexpected-response' }, true, /web page \(status 404\)/],
+  ['a web page labeled as JSON', plain(`\n ${page}`), { kind: 'unexpected-response' }, true, /web page \(status 200, /],
+  ["a proxy's 404", plain(page, 404), { kind: 'unexpected-response' }, true, /web page \(status 404, /],
   [
     "another server's 400",
     json({ message: 'no' }, 400),
     { kind: 'unexpected-response' },
     true,
-    /status 400 and no Journey error/,
+    /without data or a Journey error \(status 400, /,
   ],
   [
     'a redirect',
@@ -176,4 +198,15 @@ describe.each(faultCases)('Journey call answered with %s', (_what, script, failu
     expect(printed).not.toContain('hunter2');
     expect(printed).not.toContain(Buffer.from(`${userName}:${password.reveal()}`).toString('base64'));
   });
+});
+
+it.each<[string, (authorization: string) => string]>([
+  ['the header', (authorization) => `<p>Refused: ${authorization}</p>`],
+  ['the password', () => 'Refused: hunter2-hunter2'],
+])('describes an answer that repeats %s without its words', async (_what, repeat) => {
+  server.play((response, request, socket) =>
+    plain(repeat(request.headers.authorization ?? ''), 403)(response, request, socket),
+  );
+  const problem = await catchProblem(createClient().info());
+  expect(problem.message).toMatch(/\(status 403, text\/plain\)\.$/);
 });

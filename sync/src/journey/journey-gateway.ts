@@ -126,10 +126,10 @@ export type JourneyOutcome =
       readonly reason: string;
       readonly problem: JourneyProblem;
       /**
-       * Whether the record's own call repeatedly ended without an answer: only its files are at
-       * fault.
+       * What is at fault. `record`: only this record, whose own call failed repeatedly while Journey
+       * answered others. `call`: one of the records that were sent together, not known which.
        */
-      readonly isCutOff?: boolean;
+      readonly fault?: 'record' | 'call';
     };
 
 export interface JourneyGateway {
@@ -184,6 +184,8 @@ export interface JourneyGateway {
   listByIds(map: ObjectMap, ids: readonly string[], signal: AbortSignal): Promise<JourneyEntry[]>;
   /** Sends at most 1,000 writes in one call, in this order. Returns one outcome per write. */
   send(mapping: Mapping, writes: readonly JourneyWrite[], signal: AbortSignal): Promise<JourneyOutcome[]>;
+  /** Returns whether Journey answers a call that writes nothing in the way of one that does. */
+  isAnsweringWrites(signal: AbortSignal): Promise<boolean>;
   /**
    * Downloads a file, and returns only a complete one that the field can hold. A `JourneyProblem`
    * concerns only this file, whatever its kind: it says nothing about the deployment. One of kind

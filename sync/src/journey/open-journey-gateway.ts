@@ -118,6 +118,16 @@ export function openJourneyGateway({
     listByIds: (map, ids, signal) =>
       readListed(map, () => listObjectsByIds({ client, rateLimiter, signal }, map.model, ids), signal),
     send: (mapping, writes, signal) => sendWrites(mapping, writes, { client, rateLimiter, signal }),
+    async isAnsweringWrites(signal) {
+      try {
+        await rateLimiter.run(client.baseUrl, () => client.probeBatch({ signal }), { signal });
+        return true;
+      } catch (error) {
+        if (!(error instanceof JourneyProblem)) throw error;
+        // Journey may refuse a batch without operations.
+        return error.failure.kind === 'invalid-request';
+      }
+    },
     async fetchAttachment({ id, url, type }, signal) {
       const download = () => client.attachment(url, type, { signal });
       const file = await rateLimiter.run(client.baseUrl, download, { signal, isFile: true });

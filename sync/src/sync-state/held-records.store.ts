@@ -113,6 +113,25 @@ export async function holdRecords(
   );
 }
 
+/**
+ * Returns those of these records of Helium → Journey that are skipped. Until the transaction ends,
+ * operators cannot skip the others.
+ */
+export async function readSkipped(db: Db, stateId: number, keys: readonly RecordKey[]): Promise<KeyMap<true>> {
+  const skipped = new KeyMap<true>();
+  if (keys.length === 0) return skipped;
+  const { rows } = await db.query<RecordKey & { readonly state: HeldState }>(
+    `select h.table_name as "table", h.id::text, h.state
+     from unnest($2::text[], $3::uuid[]) as k (table_name, id)
+     join __portal_sync__.held h on h.state_id = $1 and h.direction = 'helium-to-journey'
+       and h.table_name = k.table_name and h.id = k.id
+     order by h.number for update of h`,
+    [stateId, ...keyColumns(keys)],
+  );
+  for (const { state, ...key } of rows) if (state === 'skipped') skipped.set(key, true);
+  return skipped;
+}
+
 export async function releaseRecords(
   db: Db,
   stateId: number,

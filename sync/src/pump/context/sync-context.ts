@@ -9,9 +9,9 @@ import type { RecordKey } from '../../record/record-key.ts';
 import type { KeptFileLimits } from '../../sync-state/conflict-files.store.ts';
 import type { Direction } from '../../sync-state/held-records.store.ts';
 import { lockRun, type RunChange, type RunRow, readRun, saveRun } from '../../sync-state/runs.store.ts';
+import type { CallFailures } from '../owners/call-failures.ts';
 import type { StateLock } from '../owners/state-lock.ts';
 import type { StateRevision } from '../owners/state-revision.ts';
-import type { UploadFailures } from '../owners/upload-failures.ts';
 
 export interface SyncContext {
   /** The id of the integration's state. */
@@ -29,7 +29,7 @@ export interface SyncContext {
   readonly isTwoWay: boolean;
   /** The delays between two attempts to get a file. */
   readonly fileBackoff: Backoff;
-  readonly uploads: UploadFailures;
+  readonly callFailures: CallFailures;
   /** How many of the files that lose a conflict are kept. */
   readonly keptFiles: KeptFileLimits;
   readonly signal: AbortSignal;

@@ -23,6 +23,14 @@ export interface ResponseProxy {
   /** Answers the next matching call itself, and does not forward it. */
   answerNext(matches: (path: string) => boolean, answer: ProxyAnswer): void;
   /**
+   * From now on, answers the batches for which `choose` returns an answer, from their bodies.
+   * 'reset' closes the connection instead. Journey receives none of them unless they are applied.
+   */
+  answerBatches(
+    choose: (body: string) => BatchAnswer | Promise<BatchAnswer>,
+    options?: { readonly isApplied: boolean },
+  ): void;
+  /**
    * From now on, answers the operations of a batch for which `choose` returns a type with an error
    * of that type. Journey receives them only if they are applied nevertheless.
    */
@@ -38,7 +46,10 @@ export interface ResponseProxy {
 interface ProxyAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
 }
+
+export type BatchAnswer = ProxyAnswer | 'reset' | null;
 
 export interface Operation {
   readonly method: string;
@@ -70,6 +81,8 @@ export async function startResponseProxy({ deployment }: SyncWorld): Promise<Res
   let nextAnswer: { readonly matches: (path: string) => boolean; readonly answer: ProxyAnswer } | undefined;
   let choose: (operation: Operation) => string | null = () => null;
   let isApplied = false;
+  let chooseAnswer: (body: string) => BatchAnswer | Promise<BatchAnswer> = () => null;
+  let isAnsweredApplied = false;
 
   /** Forwards what Journey is to receive of a batch, and returns the results of all operations. */
   async function sendBatch(url: string, init: RequestInit, body: Uint8Array): Promise<Response> {
@@ -109,6 +122,13 @@ export async function startResponseProxy({ deployment }: SyncWorld): Promise<Res
       return;
     }
     const init = { method, headers, ...(body && { body }) };
+    const foreign = body && path.endsWith('/batch.json') ? await chooseAnswer(Buffer.from(body).toString()) : null;
+    if (foreign !== null) {
+      if (isAnsweredApplied) await fetch(`${origin}${path}`, init);
+      if (foreign === 'reset') request.socket.resetAndDestroy();
+      else response.writeHead(foreign.status, foreign.headers).end(foreign.body);
+      return;
+    }
     const pendingResponse =
       body && path.endsWith('/batch.json')
         ? sendBatch(`${origin}${path}`, init, body)
@@ -154,6 +174,10 @@ export async function startResponseProxy({ deployment }: SyncWorld): Promise<Res
     alter: (from, to) => void changes.set(from, to),
     answerNext(matches, answer) {
       nextAnswer = { matches, answer };
+    },
+    answerBatches(choose, options = { isApplied: false }) {
+      chooseAnswer = choose;
+      isAnsweredApplied = options.isApplied;
     },
     failOperations(chooseType, options = { isApplied: false }) {
       choose = chooseType;

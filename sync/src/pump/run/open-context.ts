@@ -24,10 +24,10 @@ import { claimRun, endPredecessors, saveConfigVersion } from '../../sync-state/r
 import { HaltError } from '../context/halt-error.ts';
 import type { SyncContext } from '../context/sync-context.ts';
 import type { Timing } from '../context/timing.ts';
+import { CallFailures } from '../owners/call-failures.ts';
 import type { DueCheck } from '../owners/due-check.ts';
 import { StateLock } from '../owners/state-lock.ts';
 import { StateRevision } from '../owners/state-revision.ts';
-import { UploadFailures } from '../owners/upload-failures.ts';
 import { MappingFollower } from './mapping-follower.ts';
 
 export interface RunOptions {
@@ -76,7 +76,7 @@ export async function openContext(
     maxDeletedPercent: config.maxDeletedPercent ?? defaultMaxDeletedPercent,
     isTwoWay: config.enableJourneyToHelium,
     fileBackoff: options.timing.files.retry,
-    uploads: new UploadFailures(),
+    callFailures: new CallFailures(),
     keptFiles: options.keptFiles,
     signal: run.signal,
     checkLease: run.assertLease,

@@ -2,7 +2,6 @@
  * Runs Helium → Journey as long as the integration runs: dirty records first, then waiting records
  * that are due, then full reads, then the change log.
  */
-import type { RecordKey } from '../../record/record-key.ts';
 import { readDirty } from '../../sync-state/dirty-records.store.ts';
 import { readDueWaiting, readNextDueMs } from '../../sync-state/held-records.store.ts';
 import type { ActiveRun } from '../context/active-run.ts';
@@ -12,6 +11,7 @@ import { settleRewritten } from '../shared/settle-missing-rows.ts';
 import { TablesRewritten, verifyHelium } from '../verify/verify-helium.ts';
 import { ChangeLogPages } from './change-log-pages.ts';
 import { planAndSend } from './plan-and-send.ts';
+import type { KeyToPlan } from './plan-record.ts';
 import { readAllRows } from './read-all-rows.ts';
 
 /**
@@ -91,11 +91,12 @@ function getTables({ context }: ActiveRun): string[] {
 }
 
 /** Returns the waiting records to retry now. */
-async function readWaiting(active: ActiveRun): Promise<RecordKey[]> {
+async function readWaiting(active: ActiveRun): Promise<KeyToPlan[]> {
   const { context, tally, retries } = active;
   if (!tally.hasHeld) return [];
   const options = { tables: getTables(active), limit: pageSize, all: retries.toJourney.takeEarlyRetry() };
-  return readDueWaiting(context.helium.pool, context.stateId, options);
+  const due = await readDueWaiting(context.helium.pool, context.stateId, options);
+  return due.map((key) => ({ ...key, isWaiting: true }));
 }
 
 /** Returns in how many milliseconds the first waiting record is due; Infinity when none waits. */

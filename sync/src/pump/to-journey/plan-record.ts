@@ -36,7 +36,11 @@ export interface PlannedWrite {
 }
 
 /** A record to check; of a page of the change log, with what the log names. */
-export type KeyToPlan = RecordKey & Partial<Pick<ChangedKey, 'isOnlyUpdated'>>;
+export type KeyToPlan = RecordKey &
+  Partial<Pick<ChangedKey, 'isOnlyUpdated'>> & {
+    /** Whether it is checked only because it waits. */
+    readonly isWaiting?: true;
+  };
 
 /** What a page is planned from, besides the records themselves. */
 export interface PlanBase extends LookUpResults {
@@ -64,7 +68,7 @@ export interface RecordPlan {
   readonly known: KnownRecord;
   /** How it was held in this direction. */
   readonly held: HeldRow | undefined;
-  /** Nothing is sent while Journey's state waits for Helium. */
+  /** Nothing is sent while Journey's state waits for Helium, or after an operator skipped it. */
   readonly isLeft: boolean;
   readonly isDeletedWhileHeld: boolean;
   /** Journey's state, which an operator skipped, is tried again. */
@@ -107,6 +111,8 @@ export function planRecord(
     droppedFiles: none,
     write: null,
   };
+  // An operator may have skipped it since it was found to be due.
+  if (key.isWaiting && plan.held?.state === 'skipped') plan.isLeft = true;
   if (plan.isLeft) return plan;
   if (row?.unreadable) {
     const { known, held } = plan;

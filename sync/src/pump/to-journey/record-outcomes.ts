@@ -5,11 +5,11 @@ import type { JourneyOutcome } from '../../journey/journey-gateway.ts';
 import type { KeyMap } from '../../record/record-key.ts';
 import { keyText } from '../../record/record-key.ts';
 import { markDirty } from '../../sync-state/dirty-records.store.ts';
-import { type Hold, holdRecords, releaseRecords } from '../../sync-state/held-records.store.ts';
+import { type Hold, holdRecords, readSkipped, releaseRecords } from '../../sync-state/held-records.store.ts';
 import { removeIntents, reopenIntents } from '../../sync-state/intents.store.ts';
 import { readRecords, saveRecords } from '../../sync-state/records.store.ts';
 import { expectsEcho, type SyncContext } from '../context/sync-context.ts';
-import { holdCutOff } from './cut-uploads.ts';
+import { holdAtFault } from './failed-calls.ts';
 import type { PlannedWrite } from './plan-record.ts';
 import { getIntentRefs } from './plan-writes.ts';
 import { type HoldBase, holdUndecided } from './undecided-writes.ts';
@@ -52,12 +52,22 @@ export async function recordOutcomes(
     'helium-to-journey',
     planned.filter(({ key, held }) => held && isAccepted(outcomes.get(key))).map(({ key }) => key),
   );
-  const holds = notDone.flatMap(({ key, helium, known, held }): Hold[] => {
+  const failed = notDone.filter(({ key }) => isFailed(outcomes.get(key)));
+  const skipped = await readSkipped(
+    db,
+    context.stateId,
+    failed.map(({ key }) => key),
+  );
+  const holds = failed.flatMap(({ key, helium, known, held }): Hold[] => {
     const outcome = outcomes.get(key);
-    if (outcome?.status !== 'refused' && outcome?.status !== 'undecided') return [];
+    // An operator has skipped it during the call.
+    const isSkippedNow = skipped.has(key) && held?.state !== 'skipped';
+    if (!isFailed(outcome) || isSkippedNow) return [];
     const { kind, reason } = outcome;
     if (outcome.status === 'refused') return [{ key, state: 'dead', kind, reason, helium, journey: known.journey }];
-    const how = outcome.isCutOff ? holdCutOff(held, context.fileBackoff) : holdUndecided(held, base);
+    // It is sent again at once, in a smaller call.
+    if (outcome.fault === 'call') return [];
+    const how = outcome.fault ? holdAtFault(held, kind, context.fileBackoff, base) : holdUndecided(held, base);
     return [{ key, ...how, kind, reason, helium, journey: known.journey }];
   });
   await holdRecords(db, context.stateId, 'helium-to-journey', holds);
@@ -67,6 +77,12 @@ export async function recordOutcomes(
     const what = unreadable.has(keyText(key)) ? 'cannot be sent' : 'was rejected by Journey';
     context.log('SEVERE', `${keyText(key)} ${what}: ${reason}`);
   }
+}
+
+function isFailed(
+  outcome: JourneyOutcome | undefined,
+): outcome is Extract<JourneyOutcome, { status: 'refused' | 'undecided' }> {
+  return outcome?.status === 'refused' || outcome?.status === 'undecided';
 }
 
 /** Whether the record is no longer held: a missing one is sent again by other means. */

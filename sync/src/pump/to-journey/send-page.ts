@@ -105,6 +105,14 @@ function findSentFiles(planned: readonly PlannedWrite[], outcomes: KeyMap<Journe
   });
 }
 
+/** Returns the records of calls of which one record, not known which, is at fault. */
+function findSuspects(planned: readonly PlannedWrite[], outcomes: KeyMap<JourneyOutcome>): RecordKey[] {
+  return getKeys(planned).filter((key) => {
+    const outcome = outcomes.get(key);
+    return outcome?.status === 'undecided' && outcome.fault === 'call';
+  });
+}
+
 function toScope(keys: readonly RecordKey[]): PageTransaction {
   return { direction: 'helium-to-journey', keys };
 }
@@ -157,7 +165,7 @@ export async function sendPage(
   await inPageTransaction(context, scope, async (db) => {
     await recordOutcomes(context, db, planned, outcomes, { ...base, lastSentMs, nowMs });
     await saveAttachments(db, context.stateId, findSentFiles(planned, outcomes));
-    await markDirty(db, context.stateId, changed);
+    await markDirty(db, context.stateId, [...changed, ...findSuspects(planned, outcomes)]);
     await clearDirty(db, context.stateId, dirty);
     return { result: undefined, change: { ...done, ...(call !== null && { answeredCall: call }) } };
   });

@@ -9,7 +9,7 @@ import { type Fields, getValue } from '../../record/fields.ts';
 import { KeyMap, type RecordKey } from '../../record/record-key.ts';
 import { findObjectMap, type SyncContext } from '../context/sync-context.ts';
 import { hasBlob } from '../shared/has-blob.ts';
-import { judgeUpload, needsOwnCall } from './cut-uploads.ts';
+import { getMaxCallSize, judgeCall } from './failed-calls.ts';
 import type { PlannedWrite } from './plan-record.ts';
 
 /** Keeps a page of photos from becoming one huge call, or from being in memory at once. */
@@ -26,14 +26,15 @@ export async function sendPlannedWrites(context: SyncContext, planned: readonly 
   const changed: RecordKey[] = [];
   let call: WriteToSend[] = [];
   let bytes = 0;
+  let maxSize = Number.POSITIVE_INFINITY;
   let isAnyCutOff = false;
   const flush = async () => {
     if (call.length === 0) return;
     const results = await sendCall(context, call, isAnyCutOff);
-    for (const [index, { key }] of call.entries()) {
+    for (const [index, write] of call.entries()) {
       const result = results[index];
-      if (result) outcomes.set(key, result);
-      isAnyCutOff ||= result?.status === 'undecided' && result.isCutOff === true;
+      if (result) outcomes.set(write.key, result);
+      isAnyCutOff ||= write.bytes > 0 && result?.status === 'undecided' && result.fault === 'record';
     }
     call = [];
     bytes = 0;
@@ -43,21 +44,19 @@ export async function sendPlannedWrites(context: SyncContext, planned: readonly 
       outcomes.set(key, { status: 'refused', ...unreadable });
       continue;
     }
-    if (!hasBlob(context, key, fields)) {
-      call.push({ key, method, fields, keptFiles, held, bytes: 0 });
-      continue;
-    }
-    const blobs = await readBlobs(context, key, fields);
+    const write = { key, method, fields, keptFiles, held };
+    const blobs = hasBlob(context, key, fields) ? await readBlobs(context, key, fields) : {};
     if (blobs === 'changed') {
       changed.push(key);
       continue;
     }
-    const size = Object.values(blobs).reduce((sum, blob) => sum + blob.bytes.length, 0);
-    const isAlone = needsOwnCall(size, context.uploads.count(key));
-    if (isAlone || bytes + size > maxBlobBytesPerCall) await flush();
-    call.push({ key, method, fields, keptFiles, held, blobs, bytes: size });
+    const files = Object.values(blobs);
+    const size = files.reduce((sum, blob) => sum + blob.bytes.length, 0);
+    const limit = getMaxCallSize(size, held, context.callFailures.get(key));
+    if (limit !== maxSize || call.length >= maxSize || bytes + size > maxBlobBytesPerCall) await flush();
+    maxSize = limit;
+    call.push(files.length === 0 ? { ...write, bytes: 0 } : { ...write, blobs, bytes: size });
     bytes += size;
-    if (isAlone) await flush();
   }
   await flush();
   return { outcomes, changed };
@@ -74,33 +73,21 @@ async function sendCall(
   call: readonly WriteToSend[],
   isAnotherCut: boolean,
 ): Promise<readonly JourneyOutcome[]> {
-  const { journey, mapping, uploads, signal } = context;
-  const withFiles = call.filter(({ blobs }) => blobs);
+  const { journey, mapping, callFailures, signal } = context;
+  const keys = call.map(({ key }) => key);
   context.checkLease();
   try {
     const results = await journey.send(mapping, call, signal);
-    for (const { key } of withFiles) uploads.recordSuccess(key);
+    callFailures.recordSuccess(keys);
     return results;
   } catch (error) {
     const isUnclear = error instanceof JourneyProblem && error.mayBeApplied;
-    if (!isUnclear || withFiles.length === 0 || !(await isAnswering(context))) throw error;
-    for (const { key } of withFiles) uploads.recordFailure(key);
-    const [only, ...others] = call;
-    if (!only || others.length > 0) throw error;
-    const outcome = judgeUpload({ ...only, failures: uploads.count(only.key), isAnotherCut, problem: error });
+    if (!isUnclear || !(await journey.isAnsweringWrites(signal))) throw error;
+    callFailures.recordFailure(keys);
+    const failed = call.map(({ key, bytes, held }) => ({ bytes, held, suspicion: callFailures.get(key) }));
+    const outcome = judgeCall(failed, { isAnotherCut, problem: error });
     if (!outcome) throw error;
-    return [outcome];
-  }
-}
-
-/** Whether Journey answers a small call. */
-async function isAnswering({ journey, signal }: SyncContext): Promise<boolean> {
-  try {
-    await journey.readTail(signal);
-    return true;
-  } catch (error) {
-    if (error instanceof JourneyProblem) return false;
-    throw error;
+    return call.map(() => outcome);
   }
 }
 

@@ -13,14 +13,15 @@ const minFailures = 10;
  */
 export function findDirectionFailure(outcomes: readonly JourneyOutcome[]): JourneyProblem | undefined {
   const problems = outcomes.flatMap((outcome) =>
-    outcome.status === 'undecided' && !outcome.isCutOff ? [outcome.problem] : [],
+    outcome.status === 'undecided' && !outcome.fault ? [outcome.problem] : [],
   );
   const halting = problems.find(({ failure: { kind } }) => kind === 'credentials-rejected' || kind === 'not-found');
   if (halting) return halting;
   return problems.length >= Math.max(minFailures, outcomes.length / 2) ? problems[0] : undefined;
 }
 
-const lasting = { attempts: 20, ms: 3_600_000 };
+const minAttempts = 20;
+const lastingMs = 3_600_000;
 
 /**
  * A waiting record is retried no later than after this many of the longest delays of a direction.
@@ -45,8 +46,15 @@ export function holdUndecided(
   { nowMs, lastSentMs, backoff }: HoldBase,
 ): { readonly state: 'waiting'; readonly retryMs: number } | { readonly state: 'dead' } {
   const attempts = before?.state === 'waiting' ? before.attempts : 0;
-  const isLong = before !== undefined && nowMs - before.sinceMs >= lasting.ms;
-  const othersPass = lastSentMs !== null && nowMs - lastSentMs < lasting.ms;
-  if (attempts + 1 >= lasting.attempts && isLong && othersPass) return { state: 'dead' };
+  const isLong = before !== undefined && isLasting(before, { nowMs, lastSentMs });
+  if (attempts + 1 >= minAttempts && isLong) return { state: 'dead' };
   return { state: 'waiting', retryMs: Math.min(backoff.initialMs * 2 ** attempts, backoff.maxMs * maxDelays) };
+}
+
+/** Returns whether the record has been held for long while Journey accepted others. */
+export function isLasting(
+  { sinceMs }: Pick<HeldRow, 'sinceMs'>,
+  { nowMs, lastSentMs }: Pick<HoldBase, 'nowMs' | 'lastSentMs'>,
+): boolean {
+  return nowMs - sinceMs >= lastingMs && lastSentMs !== null && nowMs - lastSentMs < lastingMs;
 }

@@ -76,7 +76,7 @@ export function HeldRecords(props: {
         emptyText={empty}
         csvName={`sync-${state}-${integration.appName}`}
         addressPrefix="held"
-        actions={({ no, kind, table, id }) => {
+        actions={({ no, kind, table, id, direction }) => {
           const sameKindCount = byKind.get(kind)?.length ?? 0;
           const recordName = `${table} ${id}`;
           const buttonProps = { variant: 'default', size: 'compact-sm', reason: refusal, disabled: isBusy } as const;
@@ -89,7 +89,7 @@ export function HeldRecords(props: {
               >
                 Retry
               </ExplainedButton>
-              {(state === 'dead' || state === 'parked') && (
+              {canSkip(state, direction) && (
                 <ExplainedButton
                   {...buttonProps}
                   aria-label={`Skip ${recordName}`}
@@ -113,6 +113,11 @@ export function HeldRecords(props: {
       />
     </>
   );
+}
+
+/** What waits for a lock in Helium is soon free. */
+function canSkip(state: HeldRecord['state'], direction: HeldRecord['direction']): boolean {
+  return state === 'dead' || state === 'parked' || (state === 'waiting' && direction === 'helium-to-journey');
 }
 
 const baseColumns: readonly DataColumn<HeldRecord>[] = [
