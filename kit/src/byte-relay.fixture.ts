@@ -6,6 +6,11 @@ export interface ByteRelay {
   connectionCount(): number;
   /** Stops passing bytes, on open and on new connections, without closing any. */
   stall(): void;
+  /**
+   * Swallows the bytes of all open and new connections without closing any, like a firewall that
+   * has forgotten them. After `resume`, only connections opened since then pass bytes.
+   */
+  swallow(): void;
   /** Passes bytes again, including those that arrived since `stall`. */
   resume(): void;
   stop(): Promise<void>;
@@ -14,7 +19,9 @@ export interface ByteRelay {
 /** Starts a relay to a port of this machine that a test can stall, like a host that hangs. */
 export async function startByteRelay(targetPort: number): Promise<ByteRelay> {
   const open = new Set<Socket>();
+  const dead = new Set<Socket>();
   let isStalled = false;
+  let isSwallowing = false;
   let connectionCount = 0;
   const server = createServer({ pauseOnConnect: true }, (near) => {
     connectionCount += 1;
@@ -24,10 +31,14 @@ export async function startByteRelay(targetPort: number): Promise<ByteRelay> {
       [far, near],
     ] as const) {
       open.add(socket);
-      socket.on('data', (bytes) => other.write(bytes));
+      if (isSwallowing) dead.add(socket);
+      socket.on('data', (bytes) => {
+        if (!dead.has(socket)) other.write(bytes);
+      });
       socket.on('error', () => undefined);
       socket.on('close', () => {
         open.delete(socket);
+        dead.delete(socket);
         other.destroy();
       });
       if (isStalled) socket.pause();
@@ -42,8 +53,13 @@ export async function startByteRelay(targetPort: number): Promise<ByteRelay> {
       isStalled = true;
       for (const socket of open) socket.pause();
     },
+    swallow() {
+      isSwallowing = true;
+      for (const socket of open) dead.add(socket);
+    },
     resume() {
       isStalled = false;
+      isSwallowing = false;
       for (const socket of open) socket.resume();
     },
     stop: () =>

@@ -26,20 +26,35 @@ export interface NotificationsOptions<Channel extends string> {
   /** Sends the notifications that check the listening connection. */
   readonly pool: Pool;
   readonly logger: Logger;
-  /** How long a notification may take. Default: 2 s. */
-  readonly heardWithinMs?: number;
-  /** How often listeners read the tables while nothing is heard. Default: 500 ms. */
-  readonly pollMs?: number;
+  readonly timing?: Partial<NotificationTiming>;
 }
 
-const checkIntervalMs = 60_000;
+export interface NotificationTiming {
+  /** How often a process checks whether it hears anything. */
+  readonly checkEveryMs: number;
+  /** How long a notification may take. */
+  readonly heardWithinMs: number;
+  /** How often listeners read the tables while nothing is heard. */
+  readonly pollMs: number;
+  /** How long a new connection, and each statement on it, may take. */
+  readonly connectTimeoutMs: number;
+}
+
+/** A connection that has died without a sign is replaced within half a minute. */
+export const defaultNotificationTiming: NotificationTiming = {
+  checkEveryMs: 25_000,
+  heardWithinMs: 2_000,
+  pollMs: 500,
+  connectTimeoutMs: 5_000,
+};
 
 const unheard =
   'Notifications of the database are not delivered, so its tables are read twice a second. Set databaseDirectUrl to an address without a pooler.';
 
 /**
- * Holds one listening connection per process, and reconnects when it is lost. Notifies itself once
- * a minute; while it does not hear that, listeners read the tables periodically.
+ * Holds one listening connection per process, and reconnects when it is lost. Notifies itself now
+ * and then. While it does not hear that, listeners read the tables periodically, and a connection
+ * that has heard it before is replaced.
  */
 export class Notifications<Channel extends string> {
   readonly #options: NotificationsOptions<Channel>;
@@ -50,7 +65,10 @@ export class Notifications<Channel extends string> {
   /** By the id that was sent. */
   readonly #checks = new Map<string, () => void>();
   readonly #checkTimer: NodeJS.Timeout;
+  readonly #timing: NotificationTiming;
   #client: pg.Client | undefined;
+  /** The connection on which the last check was heard. */
+  #heardOn: pg.Client | undefined;
   #retry: NodeJS.Timeout | undefined;
   #polling: NodeJS.Timeout | undefined;
   #isListening = false;
@@ -60,7 +78,8 @@ export class Notifications<Channel extends string> {
   constructor(options: NotificationsOptions<Channel>) {
     this.#options = options;
     this.#logger = options.logger;
-    this.#checkTimer = setInterval(() => void this.check(), checkIntervalMs).unref();
+    this.#timing = { ...defaultNotificationTiming, ...options.timing };
+    this.#checkTimer = setInterval(() => void this.check(), this.#timing.checkEveryMs).unref();
   }
 
   /** What operators should know; undefined while notifications are heard. */
@@ -85,10 +104,13 @@ export class Notifications<Channel extends string> {
     const arrival = new Promise<boolean>((resolve) => this.#checks.set(id, () => resolve(true)));
     try {
       await this.#options.pool.query('select pg_notify($1, $2)', [this.#options.checkChannel, id]);
-      const timeout = pause(this.#options.heardWithinMs ?? 2_000, false, { ref: false });
+      const timeout = pause(this.#timing.heardWithinMs, false, { ref: false });
       const isHeard = this.#isListening && (await Promise.race([arrival, timeout]));
       if (this.#client !== client || this.#stopped) return undefined;
       this.#setHeard(isHeard);
+      if (isHeard) this.#heardOn = client;
+      // Its other end may be gone without a sign. Closing it in order would wait for an answer.
+      else if (this.#heardOn === client) client.connection.stream.destroy();
       return isHeard;
     } catch (error) {
       if (!this.#stopped) this.#logger.warn({ reason: String(error) }, 'the listening connection could not be checked');
@@ -128,7 +150,8 @@ export class Notifications<Channel extends string> {
       ...toClientConfig(url),
       application_name: applicationName,
       keepAlive: true,
-      connectionTimeoutMillis: 5_000,
+      connectionTimeoutMillis: this.#timing.connectTimeoutMs,
+      query_timeout: this.#timing.connectTimeoutMs,
     });
     client.on('error', (error) => this.#logger.warn({ reason: error.message }, 'the listening connection was lost'));
     client.on('notification', ({ channel, payload = '' }) => this.#dispatch(channel, payload));
@@ -140,7 +163,7 @@ export class Notifications<Channel extends string> {
       for (const name of names) await client.query(`listen ${name}`);
     } catch (error) {
       // A standby rejects LISTEN, and its connection would stay open at every attempt.
-      await client.end();
+      client.connection.stream.destroy();
       throw error;
     }
     client.once('end', () => this.#reconnect(client));
@@ -185,7 +208,7 @@ export class Notifications<Channel extends string> {
       return;
     }
     this.#logger.warn(unheard);
-    this.#polling = setInterval(() => this.#announceMissed(), this.#options.pollMs ?? 500);
+    this.#polling = setInterval(() => this.#announceMissed(), this.#timing.pollMs);
   }
 
   #announceMissed(): void {

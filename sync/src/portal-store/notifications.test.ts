@@ -1,5 +1,6 @@
 import { startByteRelay } from '@portal/kit/byte-relay.fixture';
 import { createLogger } from '@portal/kit/logger';
+import { defaultNotificationTiming } from '@portal/kit/postgres/notifications';
 import { hasPgbouncer, startPgbouncer, startSessionPgbouncer } from '@portal/kit/postgres/pgbouncer.fixture';
 import { createPool, type Pool } from '@portal/kit/postgres/pool';
 import { createTestDatabase, getTestPostgresUrl, type TestDatabase } from '@portal/kit/postgres/test-database';
@@ -22,11 +23,17 @@ afterAll(async () => {
  * Returns started notifications, their log lines, and the number of times that some may have been
  * missed.
  */
-async function start(options: Partial<ConstructorParameters<typeof Notifications>[0]>) {
+async function start({ timing, ...options }: Partial<ConstructorParameters<typeof Notifications>[0]>) {
   const lines: string[] = [];
   const destination = { write: (line: string) => void lines.push(JSON.parse(line).msg) };
   const logger = createLogger({ name: 'test', level: 'info', destination });
-  const notifications = new Notifications({ url: database.url, pool, logger, pollMs: 10, ...options });
+  const notifications = new Notifications({
+    url: database.url,
+    pool,
+    logger,
+    timing: { pollMs: 10, ...timing },
+    ...options,
+  });
   const missed = { count: 0 };
   notifications.onMissed(() => {
     missed.count += 1;
@@ -36,10 +43,10 @@ async function start(options: Partial<ConstructorParameters<typeof Notifications
   return { notifications, lines, missed };
 }
 
-const atOnce = { heardWithinMs: 1 };
+const atOnce = { timing: { heardWithinMs: 1 } };
 
 /** A busy machine may take long; nothing waits for this when the notification arrives. */
-const patiently = { heardWithinMs: 100_000 };
+const patiently = { timing: { heardWithinMs: 100_000 } };
 const unheard = expect.stringContaining('Set databaseDirectUrl');
 
 it('hears itself on a direct connection', async () => {
@@ -61,7 +68,7 @@ it('stops reading periodically once it hears itself again', async () => {
   const relay = await startByteRelay(Number(new URL(database.url).port));
   onTestFinished(() => relay.stop());
   const url = Object.assign(new URL(database.url), { hostname: '127.0.0.1', port: `${relay.port}` }).href;
-  const { notifications, lines } = await start({ url, heardWithinMs: 50 });
+  const { notifications, lines } = await start({ url, timing: { heardWithinMs: 50 } });
   relay.stall();
   await vi.waitUntil(async () => (await notifications.check()) === false, { timeout: 20_000 });
   expect(notifications.warning).toEqual(unheard);
@@ -69,6 +76,32 @@ it('stops reading periodically once it hears itself again', async () => {
   await vi.waitUntil(notifications.check.bind(notifications), { timeout: 20_000 });
   expect(notifications.warning).toBeUndefined();
   expect(lines.at(-1)).toBe('notifications of the database are delivered again');
+});
+
+it('replaces a listening connection whose other end swallows all bytes, and hears itself again', async () => {
+  const relay = await startByteRelay(Number(new URL(database.url).port));
+  onTestFinished(() => relay.stop());
+  const url = Object.assign(new URL(database.url), { hostname: '127.0.0.1', port: `${relay.port}` }).href;
+  const { notifications, missed } = await start({ url, timing: { heardWithinMs: 1_000, connectTimeoutMs: 200 } });
+  await vi.waitUntil(notifications.check.bind(notifications), { timeout: 20_000 });
+  relay.swallow();
+  await vi.waitUntil(async () => (await notifications.check()) === false, { timeout: 20_000 });
+  expect(notifications.warning).toEqual(unheard);
+  // An attempt during the silence ends, too.
+  const attempts = relay.connectionCount();
+  await vi.waitUntil(() => relay.connectionCount() >= attempts + 2, { timeout: 20_000 });
+  relay.resume();
+  const before = missed.count;
+  await vi.waitUntil(notifications.check.bind(notifications), { timeout: 20_000 });
+  expect(missed.count).toBeGreaterThan(before);
+  const heard = new Promise((resolve) => notifications.on('integration', resolve));
+  await notifyIntegrationChanged(pool, '7');
+  expect(await heard).toBe('7');
+});
+
+it('notices within half a minute that a listening connection has died', () => {
+  const { checkEveryMs, heardWithinMs } = defaultNotificationTiming;
+  expect(checkEveryMs + heardWithinMs).toBeLessThanOrEqual(30_000);
 });
 
 test.skipIf(!hasPgbouncer)('a pooler delivers none, unless listening has an address without it', async () => {
