@@ -1031,6 +1031,32 @@ export const mutants = [
     changes: one('pump/to-journey/record-outcomes.ts', "skipped.has(key) && held?.state !== 'skipped'", 'false'),
   },
   {
+    name: 'dead connections to Helium stay open',
+    tests: faults('half-open'),
+    changes: one('sync-state/helium-databases.ts', '() => connections.close()', '() => undefined'),
+  },
+  {
+    name: 'a silent database is shown as Live',
+    tests: faults('half-open'),
+    changes: one(
+      'pump/run/start-run.ts',
+      'database.silence.listen((heliumUnansweredSinceMs) => publish({ heliumUnansweredSinceMs })),',
+      '',
+    ),
+  },
+  {
+    name: 'a listening connection that has died is kept',
+    tests: ['sync/src/portal-store/notifications'],
+    only: 'swallows all bytes',
+    changes: [
+      {
+        file: 'kit/src/postgres/notifications.ts',
+        from: 'else if (this.#heardOn === client) closeAtOnce(client);',
+        to: '',
+      },
+    ],
+  },
+  {
     name: 'any 401 or 403 counts as refused credentials',
     tests: ['platforms/src/journey/faults'],
     changes: [

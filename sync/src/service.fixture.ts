@@ -9,7 +9,7 @@ import { createEnrollmentTemplate } from './api/template.ts';
 import { migrationsFolder, migrationTable } from './portal-store/migrations-folder.ts';
 import { ScriptedEngine } from './scripted-engine.fixture.ts';
 import { quickRetryLimits, testConfig } from './service-config.fixture.ts';
-import { createServiceParts, type ServiceParts } from './setup/service-parts.ts';
+import { createServiceParts, portalSilenceLimits, type ServiceParts } from './setup/service-parts.ts';
 import { type Service, startService } from './start-service.ts';
 
 export function createSyncDatabase(): Promise<TestDatabase> {
@@ -65,9 +65,10 @@ export async function startTestService(
   engine = new ScriptedEngine(),
   retryLimits = quickRetryLimits,
   databaseDirectUrl = databaseUrl,
+  silenceLimits = portalSilenceLimits,
 ): Promise<TestService> {
   const logger = createLogger({ name: 'sync', level: 'fatal' });
-  const parts = await createServiceParts(testConfig(databaseUrl, databaseDirectUrl), logger);
+  const parts = await createServiceParts(testConfig(databaseUrl, databaseDirectUrl), logger, silenceLimits);
   const service = await startService(parts, engine, { host: '127.0.0.1', port: 0, retryLimits, backlogTiming });
   const headersOf = ({
     user = 'thandi',

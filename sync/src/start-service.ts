@@ -33,9 +33,10 @@ export async function startService(
   engine: Engine,
   { host, port, retryLimits, backlogTiming }: ServiceOptions,
 ): Promise<Service> {
-  const { pool, apiPool, notifications, logger, logWriter, passwords, config } = parts;
+  const { pool, apiPool, silence, notifications, logger, logWriter, passwords, config } = parts;
   const supervisor = new Supervisor({
     pool,
+    silence,
     notifications,
     logger,
     logWriter,

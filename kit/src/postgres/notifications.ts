@@ -8,6 +8,7 @@ import pg from 'pg';
 import { backoffMs } from '../backoff.ts';
 import type { Logger } from '../logger.ts';
 import { toClientConfig } from './database-address.ts';
+import { closeAtOnce } from './open-connections.ts';
 import type { Pool } from './pool.ts';
 import { isOwnSession } from './session.ts';
 
@@ -110,7 +111,7 @@ export class Notifications<Channel extends string> {
       this.#setHeard(isHeard);
       if (isHeard) this.#heardOn = client;
       // Its other end may be gone without a sign. Closing it in order would wait for an answer.
-      else if (this.#heardOn === client) client.connection.stream.destroy();
+      else if (this.#heardOn === client) closeAtOnce(client);
       return isHeard;
     } catch (error) {
       if (!this.#stopped) this.#logger.warn({ reason: String(error) }, 'the listening connection could not be checked');
@@ -163,7 +164,7 @@ export class Notifications<Channel extends string> {
       for (const name of names) await client.query(`listen ${name}`);
     } catch (error) {
       // A standby rejects LISTEN, and its connection would stay open at every attempt.
-      client.connection.stream.destroy();
+      closeAtOnce(client);
       throw error;
     }
     client.once('end', () => this.#reconnect(client));

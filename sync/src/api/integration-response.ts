@@ -80,7 +80,7 @@ export function toConfigResponse({ config, changedAt }: StoredIntegration): Sync
 
 /**
  * Returns the status of one direction. The last reported text is outdated when nothing runs, and
- * while a call to Journey is unanswered.
+ * while one of both sides does not answer.
  */
 function directionStatus(
   { status, figures }: StoredIntegration,
@@ -90,7 +90,9 @@ function directionStatus(
 ): string {
   if (!isEnabled) return 'Off';
   if (status !== 'Enabled') return status;
-  const sinceMs = figures.unansweredSinceMs;
+  const { unansweredSinceMs, heliumUnansweredSinceMs } = figures;
+  const sinceMs = heliumUnansweredSinceMs ?? unansweredSinceMs;
   if (sinceMs === null || reported.startsWith('Waiting')) return reported;
-  return `Waiting for an answer from Journey since ${Math.max(0, Math.round((nowMs - sinceMs) / 1000))} s`;
+  const side = heliumUnansweredSinceMs === null ? 'Journey' : "Helium's database";
+  return `Waiting for an answer from ${side} since ${Math.max(0, Math.round((nowMs - sinceMs) / 1000))} s`;
 }

@@ -12,6 +12,8 @@
  * polled until the log has the number. The longer that takes, the longer the interval, because
  * numbers that were rolled back never appear.
  */
+
+import type { DatabaseSilence } from '@portal/kit/postgres/database-silence';
 import type { Pool } from '@portal/kit/postgres/pool';
 import { nextWait, type WatchPace } from './watch-pace.ts';
 import { WatchedApps } from './watched-apps.ts';
@@ -23,6 +25,8 @@ export interface DatabaseWatchOptions extends WatchPace {
   readonly asApp?: (schema: string) => Pool;
   /** Makes the numbers of a schema's sequence visible to the pool. It may fail. */
   readonly showSequence?: (schema: string) => Promise<void>;
+  /** Watches whether the pool's database answers. */
+  readonly silence?: DatabaseSilence;
   readonly clock?: WatchClock;
 }
 
@@ -56,10 +60,11 @@ export function createDatabaseWatch({
   pool,
   asApp = () => pool,
   showSequence = () => Promise.resolve(),
+  silence,
   clock = systemClock,
   ...pace
 }: DatabaseWatchOptions): DatabaseWatch {
-  const apps = new WatchedApps({ pool, asApp, showSequence, now: clock.now });
+  const apps = new WatchedApps({ pool, asApp, showSequence, silence, now: clock.now });
   let waitMs = pace.activeMs;
   let movedAtMs = Number.NEGATIVE_INFINITY;
   let isPolling = false;

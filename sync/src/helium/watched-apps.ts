@@ -1,3 +1,4 @@
+import type { DatabaseSilence } from '@portal/kit/postgres/database-silence';
 import type { Pool } from '@portal/kit/postgres/pool';
 import { isContention } from './database-failures.ts';
 import { findLockedLogs } from './locked-logs.ts';
@@ -23,6 +24,7 @@ export interface WatchedAppsParts {
   readonly pool: Pool;
   readonly asApp: (schema: string) => Pool;
   readonly showSequence: (schema: string) => Promise<void>;
+  readonly silence?: DatabaseSilence | undefined;
   /** Milliseconds from an arbitrary origin. */
   readonly now: () => number;
 }
@@ -49,6 +51,7 @@ export class WatchedApps {
   readonly #pool: Pool;
   readonly #asApp: (schema: string) => Pool;
   readonly #showSequence: (schema: string) => Promise<void>;
+  readonly #silence: DatabaseSilence | undefined;
   readonly #now: () => number;
   readonly #apps = new Map<string, App>();
   #position: string | null = null;
@@ -65,10 +68,11 @@ export class WatchedApps {
   /** Whether an app may be due although nothing was written. */
   #mayHaveDue = true;
 
-  constructor({ pool, asApp, showSequence, now }: WatchedAppsParts) {
+  constructor({ pool, asApp, showSequence, silence, now }: WatchedAppsParts) {
     this.#pool = pool;
     this.#asApp = asApp;
     this.#showSequence = showSequence;
+    this.#silence = silence;
     this.#now = now;
   }
 
@@ -107,7 +111,8 @@ export class WatchedApps {
   }
 
   async #poll(): Promise<boolean> {
-    const position = await readWalPosition(this.#pool);
+    const read = () => readWalPosition(this.#pool);
+    const position = await (this.#silence ? this.#silence.watch(read) : read());
     const isUnmoved = position !== null && position === this.#position;
     if (isUnmoved && !(this.#mayHaveDue && this.#hasDue())) return false;
 

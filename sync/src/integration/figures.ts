@@ -36,6 +36,8 @@ export const figuresSchema = z.object({
    * When the oldest call to Journey was made that is unanswered for long; null when there is none.
    */
   unansweredSinceMs: epochMs.default(null),
+  /** Since when Helium's database does not answer; null while it does. */
+  heliumUnansweredSinceMs: epochMs.default(null),
   /** What waits in each log, checked while nothing runs; null when nothing does. */
   changeLogBacklog: backlog.default(null),
   oplogBacklog: backlog.default(null),

@@ -1,5 +1,7 @@
 import { createEncryption, loadOrCreateEncryptionKey } from '@portal/kit/encryption';
 import type { Logger } from '@portal/kit/logger';
+import { DatabaseSilence, type SilenceLimits } from '@portal/kit/postgres/database-silence';
+import { OpenConnections } from '@portal/kit/postgres/open-connections';
 import { createPool, type Pool } from '@portal/kit/postgres/pool';
 import { Invalid } from '@portal/kit/problems';
 import type { Secret } from '@portal/kit/secret';
@@ -28,6 +30,8 @@ export interface ServiceParts {
   readonly pool: Pool;
   /** The connections of API calls. However many wait, integrations keep their leases. */
   readonly apiPool: Pool;
+  /** Closes the connections of both pools when the database does not answer. */
+  readonly silence: DatabaseSilence;
   readonly notifications: Notifications;
   readonly logWriter: LogWriter;
   readonly passwords: Passwords;
@@ -38,14 +42,29 @@ export interface ServiceParts {
   readonly token: Secret;
 }
 
+/** Leases end sooner, so nothing runs any more when the connections are closed. */
+export const portalSilenceLimits: SilenceLimits = { noticedMs: 3_000, deadMs: 5_000 };
+
 /** Creates the dependencies. Throws when the portal's database cannot be reached. */
-export async function createServiceParts(config: Config, logger: Logger): Promise<ServiceParts> {
+export async function createServiceParts(
+  config: Config,
+  logger: Logger,
+  silenceLimits = portalSilenceLimits,
+): Promise<ServiceParts> {
   const encryptionKey = config.encryptionKey ?? loadOrCreateEncryptionKey(config.stateFolder);
   const encryption = createEncryption(encryptionKey);
   const databaseUrl = config.databaseUrl.reveal();
   const poolOptions = { statementTimeoutMs: 15_000, connectTimeoutMs: 5_000, logger };
-  const pool = createPool(databaseUrl, { ...poolOptions, applicationName: 'portal sync' });
-  const apiPool = createPool(databaseUrl, { ...poolOptions, applicationName: 'portal sync api', max: 6 });
+  const connections = new OpenConnections();
+  const pool = connections.follow(createPool(databaseUrl, { ...poolOptions, applicationName: 'portal sync' }));
+  const apiPool = connections.follow(
+    createPool(databaseUrl, { ...poolOptions, applicationName: 'portal sync api', max: 6 }),
+  );
+  const silence = new DatabaseSilence(silenceLimits, () => connections.close());
+  silence.listen((sinceMs) => {
+    if (sinceMs === null) logger.info("the portal's database answers again");
+    else logger.warn({ since: new Date(sinceMs).toISOString() }, "the portal's database does not answer");
+  });
   const url = config.databaseDirectUrl?.reveal() ?? databaseUrl;
   const notifications = new Notifications({ url, pool, logger });
   await notifications.start();
@@ -54,6 +73,7 @@ export async function createServiceParts(config: Config, logger: Logger): Promis
     logger,
     pool,
     apiPool,
+    silence,
     notifications,
     logWriter: new LogWriter(pool, logger),
     passwords: new Passwords(pool, encryption),

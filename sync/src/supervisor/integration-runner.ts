@@ -35,7 +35,8 @@ export interface RunnerParts {
 export const defaultRetryLimits: RetryLimits = {
   maxFailures: 10,
   stableAfterMs: 60_000,
-  outageBackoff: { initialMs: 500, maxMs: 15_000 },
+  // An attempt may take five seconds: whatever is back is used within ten.
+  outageBackoff: { initialMs: 500, maxMs: 4_000 },
   failureBackoff: { initialMs: 1_000, maxMs: 60_000 },
 };
 

@@ -9,6 +9,7 @@
  * statement was sent.
  */
 import { performance } from 'node:perf_hooks';
+import type { DatabaseSilence } from '@portal/kit/postgres/database-silence';
 import type { Pool } from '@portal/kit/postgres/pool';
 import { hasEnded } from '@portal/kit/process-place';
 import {
@@ -55,6 +56,7 @@ const elapsedMs = ({ steadyMs, wallMs }: Instant): number =>
 export class Leases {
   readonly holder: string;
   readonly #pool: Pool;
+  readonly #silence: DatabaseSilence | undefined;
   readonly #self: LeaseHolder;
   /** The fences by integration id. */
   readonly #held = new Map<string, string>();
@@ -63,8 +65,10 @@ export class Leases {
   #known = noLeases;
   #isExtending = false;
 
-  constructor(pool: Pool, self: LeaseHolder) {
+  /** @param silence watches whether the pool's database answers */
+  constructor(pool: Pool, self: LeaseHolder, silence?: DatabaseSilence) {
     this.#pool = pool;
+    this.#silence = silence;
     this.#self = self;
     this.holder = self.id;
   }
@@ -85,7 +89,7 @@ export class Leases {
    */
   async renew(): Promise<readonly RenewedLease[]> {
     const from = now();
-    this.#known = await renewLeases(this.#pool, this.#self, leaseDurationMs, this.#known);
+    this.#known = await this.#watch(() => renewLeases(this.#pool, this.#self, leaseDurationMs, this.#known));
     const { leases } = this.#known;
     const held = this.haveExpired ? [] : leases.filter(({ id, fence }) => this.#held.get(id) === fence);
     this.#held.clear();
@@ -103,9 +107,14 @@ export class Leases {
     if (this.#isExtending || this.haveExpired) return;
     this.#isExtending = true;
     const from = now();
-    const isExtended = await extendLeases(this.#pool, this.holder, leaseDurationMs).catch(() => false);
+    const extend = () => extendLeases(this.#pool, this.holder, leaseDurationMs);
+    const isExtended = await this.#watch(extend).catch(() => false);
     if (isExtended && !this.haveExpired) this.#countFrom(from);
     this.#isExtending = false;
+  }
+
+  #watch<T>(statement: () => Promise<T>): Promise<T> {
+    return this.#silence ? this.#silence.watch(statement) : statement();
   }
 
   /** The request that was sent last decides, even if its response comes first. */

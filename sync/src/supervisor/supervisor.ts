@@ -5,6 +5,7 @@
  */
 import type { SyncStatus } from '@portal/contract/sync-integration';
 import type { Logger } from '@portal/kit/logger';
+import type { DatabaseSilence } from '@portal/kit/postgres/database-silence';
 import type { Pool } from '@portal/kit/postgres/pool';
 import type { Secret } from '@portal/kit/secret';
 import { Slots } from '@portal/kit/slots';
@@ -24,6 +25,7 @@ const expiryCheckIntervalMs = 500;
 
 export interface SupervisorParts {
   readonly pool: Pool;
+  readonly silence?: DatabaseSilence;
   readonly notifications: Notifications;
   readonly logger: Logger;
   readonly logWriter: LogWriter;
@@ -49,7 +51,7 @@ export class Supervisor {
   constructor(parts: SupervisorParts) {
     const { pool, logger, notifications, holder, slots, retryLimits = defaultRetryLimits } = parts;
     this.#logger = logger;
-    this.leases = new Leases(pool, holder);
+    this.leases = new Leases(pool, holder, parts.silence);
     this.figureWriter = new FigureWriter(pool, holder.id, logger);
     this.#parts = {
       ...parts,

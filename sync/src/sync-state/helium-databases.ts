@@ -6,6 +6,8 @@
  */
 import type { Logger } from '@portal/kit/logger';
 import { ConnectionShare } from '@portal/kit/postgres/connection-share';
+import { DatabaseSilence, defaultSilenceLimits, type SilenceLimits } from '@portal/kit/postgres/database-silence';
+import { OpenConnections } from '@portal/kit/postgres/open-connections';
 import { createPool, type Pool } from '@portal/kit/postgres/pool';
 import { portalMark } from '@portal/kit/postgres/portal-mark';
 import { findVersionProblem, oldestVersions } from '@portal/kit/postgres/server-version';
@@ -41,6 +43,8 @@ export interface HeliumDatabase {
   /** Runs work on the state of several apps; it must touch no relation of an app. */
   asStateOwner<T>(work: (owner: Pool) => Promise<T>): Promise<T>;
   readonly watch: DatabaseWatch;
+  /** Knows whether the database answers while the watch runs. */
+  readonly silence: DatabaseSilence;
   readonly unloggedWatch: UnloggedWatch;
   /**
    * Runs open in it, a few at a time. Thousands at once would wait longer for a connection and for
@@ -83,6 +87,7 @@ export interface HeliumDatabasesOptions {
   readonly key?: Secret | undefined;
   readonly idleInTransactionMs?: number;
   readonly unloggedEveryMs?: number;
+  readonly silence?: SilenceLimits;
   readonly logger?: Logger | undefined;
 }
 
@@ -91,6 +96,7 @@ export class HeliumDatabases {
   readonly #maxConnections: number;
   readonly #idleInTransactionMs: number;
   readonly #unloggedEveryMs: number;
+  readonly #silence: SilenceLimits;
   readonly #logger: Logger | undefined;
   readonly #key: Secret | undefined;
   readonly #open = new Map<string, OpenDatabase>();
@@ -102,6 +108,7 @@ export class HeliumDatabases {
     {
       idleInTransactionMs = defaultIdleInTransactionMs,
       unloggedEveryMs = defaultUnloggedEveryMs,
+      silence = defaultSilenceLimits,
       logger,
       key,
     }: HeliumDatabasesOptions = {},
@@ -110,6 +117,7 @@ export class HeliumDatabases {
     this.#maxConnections = maxConnections;
     this.#idleInTransactionMs = idleInTransactionMs;
     this.#unloggedEveryMs = unloggedEveryMs;
+    this.#silence = silence;
     this.#logger = logger;
     this.#key = key;
   }
@@ -140,19 +148,23 @@ export class HeliumDatabases {
       .find(({ name }) => name === environment)
       ?.dataSources.find(({ heliumDataSourceName }) => heliumDataSourceName === dataSource);
     if (!found) throw new Invalid(`There is no data source ${dataSource} in ${environment}.`);
+    const connections = new OpenConnections();
     const open: OpenPool = (url, max) =>
-      createPool(url, {
-        applicationName: 'portal-sync',
-        comment: portalMark,
-        // Functions and operators that others create in `public` must not run in their place.
-        searchPath: 'pg_catalog',
-        statementTimeoutMs,
-        lockTimeoutMs,
-        idleInTransactionMs: this.#idleInTransactionMs,
-        unresponsiveMs,
-        max,
-        ...(this.#logger && { logger: this.#logger.child({ dataSource, environment }) }),
-      });
+      connections.follow(
+        createPool(url, {
+          applicationName: 'portal-sync',
+          comment: portalMark,
+          // Functions and operators that others create in `public` must not run in their place.
+          searchPath: 'pg_catalog',
+          statementTimeoutMs,
+          lockTimeoutMs,
+          idleInTransactionMs: this.#idleInTransactionMs,
+          unresponsiveMs,
+          max,
+          ...(this.#logger && { logger: this.#logger.child({ dataSource, environment }) }),
+        }),
+      );
+    const silence = new DatabaseSilence(this.#silence, () => connections.close());
     const [url, grantUrl] = [found.url.reveal(), found.grantUrl?.reveal()];
     const logins =
       grantUrl === undefined
@@ -168,7 +180,8 @@ export class HeliumDatabases {
     };
     return {
       ...logins,
-      watch: createDatabaseWatch({ pool: reading, asApp, showSequence, ...watchTiming }),
+      watch: createDatabaseWatch({ pool: reading, asApp, showSequence, silence, ...watchTiming }),
+      silence,
       unloggedWatch: createUnloggedWatch(reading, this.#unloggedEveryMs),
       startSlots: new Slots(logins.parallelStarts),
       requireVersion,

@@ -59,10 +59,9 @@ const nameInJourney = async (id: string) => (await findInJourney(world, 'region'
 
 /** Skips a held record, as an operator does. */
 async function skip(id: string): Promise<void> {
-  const { rows } = await world.sql(
-    'select state_id, number::text as number from __portal_sync__.held where id = $1',
-    [id],
-  );
+  const { rows } = await world.sql('select state_id, number::text as number from __portal_sync__.held where id = $1', [
+    id,
+  ]);
   await markSkipped(world.helium.pool, rows[0].state_id, { numbers: [rows[0].number], kind: null });
 }
 

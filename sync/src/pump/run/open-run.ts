@@ -150,6 +150,7 @@ function publishStart(run: RunHost): void {
     heliumSyncStatus: 'Starting',
     journeySyncStatus: 'Starting',
     unansweredSinceMs: null,
+    heliumUnansweredSinceMs: null,
     changeLogBacklog: null,
     oplogBacklog: null,
     syncedToJourney: 0,

@@ -98,6 +98,7 @@ export function createStartRun({
       });
       const { stateId, helium } = active.context;
       stopWatching.push(
+        database.silence.listen((heliumUnansweredSinceMs) => publish({ heliumUnansweredSinceMs })),
         database.watch.watch(helium.schema, () => {
           toJourney.wake();
           requests.wake();

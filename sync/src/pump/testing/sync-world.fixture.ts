@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { SyncConfig } from '@portal/contract/sync-config';
 import type { SyncConflict } from '@portal/contract/sync-conflicts';
 import type { HeldRecord } from '@portal/contract/sync-records';
+import type { SilenceLimits } from '@portal/kit/postgres/database-silence';
 import { withClient } from '@portal/kit/postgres/pool';
 import { Secret } from '@portal/kit/secret';
 import type { DeploymentHandle, JourneySimulator } from '@portal/platforms/journey/simulator';
@@ -286,7 +287,7 @@ export interface SeparateLogins {
 }
 
 /** Returns the pools of an engine that reaches the Helium database under this address. */
-export function openDatabases(heliumUrl: string, logins?: SeparateLogins): HeliumDatabases {
+export function openDatabases(heliumUrl: string, logins?: SeparateLogins, silence?: SilenceLimits): HeliumDatabases {
   const url = new Secret(heliumUrl);
   const grantUrl = logins && new Secret(logins.grantUrl);
   const environments = [{ name: environment, dataSources: [{ heliumDataSourceName: dataSource, url, grantUrl }] }];
@@ -294,5 +295,6 @@ export function openDatabases(heliumUrl: string, logins?: SeparateLogins): Heliu
     idleInTransactionMs: patientMs,
     unloggedEveryMs: quickUnloggedMs,
     key: logins?.key,
+    ...(silence && { silence }),
   });
 }

@@ -1,0 +1,48 @@
+/** One side swallows the bytes of all connections without closing any, like a broken firewall. */
+import { randomUUID } from 'node:crypto';
+import { type ByteRelay, startByteRelay } from '@portal/kit/byte-relay.fixture';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { HeliumDatabases } from '../../sync-state/helium-databases.ts';
+import { runWithRestarts } from '../testing/restarting-run.fixture.ts';
+import { createSyncWorld, openDatabases, type SyncWorld } from '../testing/sync-world.fixture.ts';
+import { expectAtRest, insertRegion, regionFields, waitUntil } from './fault-steps.fixture.ts';
+
+let world: SyncWorld;
+let relay: ByteRelay;
+let databases: HeliumDatabases;
+
+beforeEach(async () => {
+  world = await createSyncWorld();
+  relay = await startByteRelay(Number(new URL(world.helium.url).port));
+  const url = Object.assign(new URL(world.helium.url), { hostname: '127.0.0.1', port: `${relay.port}` }).href;
+  databases = openDatabases(url, undefined, { noticedMs: 200, deadMs: 1_000 });
+});
+afterEach(async () => {
+  relay.resume();
+  await world.stopRuns();
+  await databases.stop();
+  await relay.stop();
+  await world.stop();
+});
+
+test("notices that Helium's database swallows all bytes, and syncs both directions when it answers again", async () => {
+  const run = runWithRestarts(() => world.start(undefined, undefined, databases));
+  const before = await insertRegion(world, 'before');
+  await world.waitUntilEqual();
+  relay.swallow();
+  await waitUntil(() => world.figures().heliumUnansweredSinceMs !== null);
+  const during = await insertRegion(world, 'during');
+  const device = randomUUID();
+  await world.edit({ method: 'put', object: { type: 'region', id: device, name: 'device' } });
+  await waitUntil(() => run.interruptions.length > 0);
+  relay.resume();
+  await expectAtRest(world, {
+    [`region/${before}`]: regionFields('before'),
+    [`region/${during}`]: regionFields('during'),
+    [`region/${device}`]: regionFields('device'),
+  });
+  await waitUntil(() => world.figures().heliumUnansweredSinceMs === null);
+  expect(run.failures).toEqual([]);
+  expect(await world.conflicts()).toEqual([]);
+  await run.stop();
+});
