@@ -1045,6 +1045,30 @@ export const mutants = [
     ),
   },
   {
+    name: 'calls whose connections died wait for their time-out',
+    tests: ['platforms/src/journey/silent-calls'],
+    only: 'long before its time-out',
+    changes: [
+      {
+        file: 'platforms/src/journey/silent-calls.ts',
+        from: 'call.startedMs < silentUntilMs + timing.suspectMs',
+        to: 'false',
+      },
+    ],
+  },
+  {
+    name: 'slow calls are taken for lost ones',
+    tests: ['platforms/src/journey/silent-calls'],
+    only: 'leaves a slow call alone',
+    changes: [
+      {
+        file: 'platforms/src/journey/silent-calls.ts',
+        from: 'call.startedMs < silentUntilMs + timing.suspectMs',
+        to: 'true',
+      },
+    ],
+  },
+  {
     name: 'a listening connection that has died is kept',
     tests: ['sync/src/portal-store/notifications'],
     only: 'swallows all bytes',

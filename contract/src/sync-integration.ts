@@ -15,7 +15,7 @@ export type SyncHealth = z.infer<typeof syncHealthSchema>;
 
 /**
  * The thresholds behind the health, shown beside it. An idle integration with webhooks is polled
- * every minute.
+ * every half minute.
  */
 export const syncHealthRule = { lateAfterMs: 120_000, staleAfterMs: 600_000 } as const;
 

@@ -43,7 +43,9 @@ export class DatabaseSilence {
     }
   }
 
-  /** Adds a listener, which is called at once during a silence. Returns a function that removes it. */
+  /**
+   * Adds a listener, which is called at once during a silence. Returns a function that removes it.
+   */
   listen(listener: SilenceListener): () => void {
     this.#listeners.add(listener);
     if (this.#sinceMs !== null) listener(this.#sinceMs);

@@ -10,6 +10,7 @@ import { Agent, request } from 'undici';
 import { describeConnectionFailure } from '../connection-failure.ts';
 import { listSecrets } from './authorization.ts';
 import { JourneyProblem } from './journey-problem.ts';
+import type { WatchSilence } from './silent-calls.ts';
 import { isWebPage, toStatusProblem } from './status-problem.ts';
 
 export type SendRequest = (...parameters: Parameters<typeof request>) => ReturnType<typeof request>;
@@ -19,7 +20,8 @@ export type SendRequest = (...parameters: Parameters<typeof request>) => ReturnT
  * constantly.
  */
 export const sendRequest: SendRequest = (url, options) => request(url, { dispatcher: connections, ...options });
-const connections = new Agent();
+/** An idle connection may have died without a sign, so none is kept for long. */
+const connections = new Agent({ keepAliveMaxTimeout: 10_000 });
 
 /** Called when a call starts. The function it returns is called when the call ends. */
 export type OnCall = () => () => void;
@@ -40,6 +42,7 @@ export interface JourneyAddress {
   readonly maxResponseBytes: number;
   readonly request: SendRequest;
   readonly onCall: OnCall;
+  readonly watchSilence: WatchSilence;
 }
 
 export interface JourneyCall {
@@ -72,6 +75,12 @@ export async function callJourney(address: JourneyAddress, call: JourneyCall): P
   call.signal?.addEventListener('abort', giveUp, { once: true });
   const onEnd = address.onCall();
   let timedOut = false;
+  let isLost = false;
+  let isAnswered = false;
+  const onWatchEnd = address.watchSilence(() => {
+    isLost = true;
+    end.abort();
+  });
   const timer = setTimeout(() => {
     timedOut = true;
     end.abort();
@@ -79,6 +88,7 @@ export async function callJourney(address: JourneyAddress, call: JourneyCall): P
   try {
     const rawResponse = await address.request(toUrl(address, call), toRequestOptions(address, call, end.signal));
     const { statusCode: status, body } = rawResponse;
+    isAnswered = true;
     const headers = toHeaders(rawResponse.headers);
     const isCompressed = headers.get('content-encoding') === 'gzip' && !bodylessStatuses.has(status);
     const response = { status, headers, bytes: await readBytes(address, call, isCompressed ? decompress(body) : body) };
@@ -88,10 +98,12 @@ export async function callJourney(address: JourneyAddress, call: JourneyCall): P
   } catch (error) {
     if (call.signal?.aborted) throw call.signal.reason;
     if (timedOut) throw createTimeoutProblem(address, call);
+    if (isLost) throw createLostProblem(address, call);
     if (error instanceof JourneyProblem) throw error;
     throw createConnectionProblem(address, call, error);
   } finally {
     onEnd();
+    onWatchEnd(isAnswered);
     clearTimeout(timer);
     call.signal?.removeEventListener('abort', giveUp);
   }
@@ -159,6 +171,33 @@ function createTimeoutProblem(address: JourneyAddress, call: JourneyCall): Journ
     { kind: 'no-response', timedOut: true },
     { isWrite: isWrite(call) },
   );
+}
+
+function createLostProblem(address: JourneyAddress, call: JourneyCall): JourneyProblem {
+  return new JourneyProblem(
+    `${getHostName(address)} did not respond to ${getCallName(call)}, and responds to new calls again.`,
+    { kind: 'no-response', timedOut: true },
+    { isWrite: isWrite(call) },
+  );
+}
+
+/** Returns whether a new connection gets any response within this time. */
+export async function probeHost(
+  { baseUrl, authorization }: Pick<JourneyAddress, 'baseUrl' | 'authorization'>,
+  path: string,
+  maxMs: number,
+): Promise<boolean> {
+  const dispatcher = new Agent();
+  try {
+    const signal = AbortSignal.timeout(maxMs);
+    const { body } = await request(new URL(path, baseUrl).href, { dispatcher, headers: { authorization }, signal });
+    await body.dump();
+    return true;
+  } catch {
+    return false;
+  } finally {
+    void dispatcher.destroy();
+  }
 }
 
 function createConnectionProblem(address: JourneyAddress, call: JourneyCall, cause: unknown): JourneyProblem {

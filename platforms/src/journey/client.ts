@@ -8,6 +8,7 @@ import {
   type JourneyAddress,
   type JourneyCall,
   type OnCall,
+  probeHost,
   type SendRequest,
   sendRequest,
 } from './call.ts';
@@ -24,6 +25,7 @@ import {
 } from './list-objects.ts';
 import { type JourneyOpLogOptions, readOpLog, readOpLogTail } from './op-log.ts';
 import { journeyPaths } from './paths.ts';
+import { createSilenceWatch, type SilenceTiming } from './silent-calls.ts';
 import { JourneyAuthenticationToken, JourneySuccess, JourneyUser, JourneyUserList } from './user-wire.ts';
 import {
   JourneyCount,
@@ -53,6 +55,7 @@ export type JourneyClientOptions = JourneyCredentials & {
   readonly fileHosts?: readonly string[];
   readonly request?: SendRequest;
   readonly onCall?: OnCall;
+  readonly silence?: SilenceTiming;
 };
 
 interface JourneyCallOptions {
@@ -149,13 +152,17 @@ export interface JourneyClient {
 
 /** Throws Invalid for an invalid address or invalid credentials. */
 export function createJourneyClient(options: JourneyClientOptions): JourneyClient {
-  const address: JourneyAddress = {
+  const host = {
     baseUrl: normalizeJourneyBaseUrl(options.baseUrl, 'userName' in options ? options.userName : undefined),
     authorization: toAuthorization(options),
+  };
+  const address: JourneyAddress = {
+    ...host,
     timeoutMs: options.timeoutMs ?? 30_000,
     maxResponseBytes: options.maxResponseBytes ?? 48 * 1024 * 1024,
     request: options.request ?? sendRequest,
     onCall: options.onCall ?? (() => () => undefined),
+    watchSilence: createSilenceWatch((maxMs) => probeHost(host, journeyPaths.info, maxMs), options.silence),
   };
   // Most clients download no files.
   let hosts: FileHosts | undefined;

@@ -126,8 +126,9 @@ export type JourneyOutcome =
       readonly reason: string;
       readonly problem: JourneyProblem;
       /**
-       * What is at fault. `record`: only this record, whose own call failed repeatedly while Journey
-       * answered others. `call`: one of the records that were sent together, not known which.
+       * What is at fault. `record`: only this record, whose own call failed repeatedly while
+       * Journey answered others. `call`: one of the records that were sent together, not known
+       * which.
        */
       readonly fault?: 'record' | 'call';
     };

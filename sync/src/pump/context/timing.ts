@@ -3,6 +3,7 @@
  */
 import type { Backoff } from '@portal/kit/backoff';
 import { journeyBackoff } from '@portal/platforms/journey/retry-delay';
+import { defaultSilenceTiming, type SilenceTiming } from '@portal/platforms/journey/silent-calls';
 
 export interface Timing {
   /** Journey's op-log may be polled once a second. */
@@ -19,6 +20,8 @@ export interface Timing {
   readonly callTimeoutMs: number;
   /** A call that takes longer is shown as unanswered. */
   readonly slowCallMs: number;
+  /** How calls whose connections died are found. */
+  readonly silence: SilenceTiming;
   /**
    * After this time, a round of enrollment that failed, or found no users, is repeated, if the next
    * one is not due before.
@@ -50,12 +53,13 @@ interface FileTiming {
 
 export const defaultTiming: Timing = {
   pollMs: 1_000,
-  announced: { activePollMs: 5_000, idlePollMs: 60_000 },
+  announced: { activePollMs: 5_000, idlePollMs: 30_000 },
   comparePauseMs: 1_000,
   compareSpreadMs: 3_600_000,
   callTimeoutMs: 30_000,
   // Figures are stored once a second: operators see it within five seconds.
   slowCallMs: 3_000,
+  silence: defaultSilenceTiming,
   enrollmentRetryMs: 60_000,
   retry: journeyBackoff,
   files: { retry: { initialMs: 5_000, maxMs: 3_600_000 }, parallelDownloads: 4, idleCheckMs: 3_600_000 },

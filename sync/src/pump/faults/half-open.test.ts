@@ -1,7 +1,7 @@
 /** One side swallows the bytes of all connections without closing any, like a broken firewall. */
 import { randomUUID } from 'node:crypto';
 import { type ByteRelay, startByteRelay } from '@portal/kit/byte-relay.fixture';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { HeliumDatabases } from '../../sync-state/helium-databases.ts';
 import { runWithRestarts } from '../testing/restarting-run.fixture.ts';
 import { createSyncWorld, openDatabases, type SyncWorld } from '../testing/sync-world.fixture.ts';
@@ -12,7 +12,8 @@ let relay: ByteRelay;
 let databases: HeliumDatabases;
 
 beforeEach(async () => {
-  world = await createSyncWorld();
+  const probes = { probeAfterMs: 200, probeEveryMs: 50, firstProbeMs: 1_000, probeMs: 1_000, suspectMs: 1_000 };
+  world = await createSyncWorld({ timing: { callTimeoutMs: 3_600_000, slowCallMs: 100, silence: probes } });
   relay = await startByteRelay(Number(new URL(world.helium.url).port));
   const url = Object.assign(new URL(world.helium.url), { hostname: '127.0.0.1', port: `${relay.port}` }).href;
   databases = openDatabases(url, undefined, { noticedMs: 200, deadMs: 1_000 });
@@ -45,4 +46,29 @@ test("notices that Helium's database swallows all bytes, and syncs both directio
   expect(run.failures).toEqual([]);
   expect(await world.conflicts()).toEqual([]);
   await run.stop();
+});
+
+test('notices that Journey swallows all bytes, and syncs both directions when it answers again, long before a time-out', async () => {
+  const { origin, pathname, port } = new URL(world.deployment.url);
+  const journeyRelay = await startByteRelay(Number(port));
+  onTestFinished(() => journeyRelay.stop());
+  const baseUrl = `${origin.replace(port, String(journeyRelay.port))}${pathname}`;
+  world.start((config) => ({ ...config, journey: { ...config.journey, baseUrl } }));
+  await insertRegion(world, 'before');
+  await world.waitUntilEqual();
+  journeyRelay.swallow();
+  const during = await insertRegion(world, 'during');
+  const device = randomUUID();
+  await world.edit({ method: 'put', object: { type: 'region', id: device, name: 'device' } });
+  await waitUntil(() => world.figures().unansweredSinceMs !== null);
+  // Probes are not answered either.
+  const connections = journeyRelay.connectionCount();
+  await waitUntil(() => journeyRelay.connectionCount() >= connections + 2);
+  journeyRelay.resume();
+  await expectAtRest(world, {
+    [`region/${during}`]: regionFields('during'),
+    [`region/${device}`]: regionFields('device'),
+  });
+  await waitUntil(() => world.figures().unansweredSinceMs === null);
+  expect(await world.conflicts()).toEqual([]);
 });

@@ -99,6 +99,7 @@ function connect(
     userName: restAPICredentials.userName,
     password: run.journeyPassword,
     timeoutMs: timing.callTimeoutMs,
+    silence: timing.silence,
     fileHosts,
     onCall: watchUnanswered(timing.slowCallMs, (unansweredSinceMs) => run.publish({ unansweredSinceMs })),
     request: clock.watch(sendRequest),

@@ -23,6 +23,8 @@ export const quickTiming: Timing = {
   compareSpreadMs: 0,
   callTimeoutMs: 5_000,
   slowCallMs: defaultTiming.slowCallMs,
+  // Probes would use up the faults of the simulator.
+  silence: { ...defaultTiming.silence, probeAfterMs: 3_600_000 },
   enrollmentRetryMs: defaultTiming.enrollmentRetryMs,
   retry: { initialMs: 20, maxMs: 200 },
   files: { ...defaultTiming.files, retry: { initialMs: 50, maxMs: 200 } },
