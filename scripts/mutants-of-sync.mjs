@@ -521,6 +521,56 @@ export const mutants = [
     changes: one('mapping/accept-mapping.ts', ', ...(before.suspendedTables ?? [])]', ']'),
   },
   {
+    name: 'a column is recognized by its name alone',
+    tests: faults('returned-columns'),
+    only: 'between two checks',
+    changes: [
+      ...one(
+        'mapping/compare-mappings.ts',
+        'return isSameTable && was?.attribute !== is?.attribute;',
+        'return isSameTable && is === undefined && was !== undefined;',
+      ),
+    ],
+  },
+  {
+    name: 'a column that was added since is not noticed before a page is sent',
+    tests: ['sync/src/pump/verify/verify-helium'],
+    changes: one('pump/verify/verify-helium.ts', 'if (widened.length > 0) throw', 'if (widened.length < 0) throw'),
+  },
+  {
+    name: 'a field that returned counts as never lost',
+    tests: ['sync/src/mapping/accept-mapping'],
+    changes: one('mapping/accept-mapping.ts', '{ ...field, isLost: true }', '{ ...field }'),
+  },
+  {
+    name: 'what is known of a column that returned is not forgotten',
+    tests: faults('returned-columns'),
+    only: 'returns gets them back from Helium, with a save',
+    changes: one('pump/run/open-run.ts', '  await forgetUnknown(context, unknown);\n  if', '  void unknown;\n  if'),
+  },
+  {
+    name: 'a record with a deleted choice counts as cleared',
+    tests: faults('returned-columns'),
+    only: 'a choice that Journey deletes',
+    changes: one('mapping/compare-mappings.ts', 'return values.length > 0 ? [', 'return values.length < 0 ? ['),
+  },
+  {
+    name: 'a default that no one typed counts as an edit',
+    tests: faults('returned-columns'),
+    only: 'default that no one',
+    changes: one('record/merge.ts', '(helium === before || isDefault)', '(helium === before)'),
+  },
+  {
+    name: 'a row is sent before the value that Journey has in a new column was read',
+    tests: faults('returned-columns'),
+    only: 'waits until the value',
+    changes: one(
+      'pump/to-journey/merge-found.ts',
+      'return journey !== null && hasUnreadColumn',
+      'return journey === undefined && hasUnreadColumn',
+    ),
+  },
+  {
     name: 'a new column is treated as a cleared one',
     tests: faults('data-model'),
     only: 'added on both sides',

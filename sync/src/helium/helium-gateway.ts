@@ -195,6 +195,11 @@ export interface HeliumGateway {
     keys: readonly RecordKey[],
     after: { readonly cursor: string; readonly limit: number | null },
   ): Promise<KeyMap<number | null>>;
+  /**
+   * Returns, by row, the columns that have the default with which they were added to older rows,
+   * and that no one has entered since.
+   */
+  findUntouched(db: Db, map: ObjectMap, ids: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
   /** Returns which of these records the change log names after the cursor. */
   findChanged(db: Db, keys: readonly RecordKey[], cursor: string): Promise<KeyMap<true>>;
   /**

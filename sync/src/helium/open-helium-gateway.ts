@@ -2,6 +2,7 @@ import type { Pool } from '@portal/kit/postgres/pool';
 import { readBlob, readFileParts } from './blob-columns.ts';
 import { findPoint, findVersionProblem, readOwnPoint } from './change-log-point.ts';
 import { describeRowLocks } from './describe-row-locks.ts';
+import { findUntouched } from './find-untouched.ts';
 import type { Db, HeliumGateway } from './helium-gateway.ts';
 import { createCatalogReader } from './read-catalog.ts';
 import { findChanged, readChangeLog, readHead } from './read-change-log.ts';
@@ -38,6 +39,7 @@ export function openHeliumGateway({ pool, reading = pool, schema }: HeliumGatewa
     readRowsAfter: (db, map, afterId, limit) => readRowsAfter(db, schema, map, afterId, limit),
     readTransactionTimes: (db, txIds) => readTransactionTimes(db, schema, txIds),
     readDeletionTimes: (db, keys, after) => readDeletionTimes(db, schema, keys, after),
+    findUntouched: (db, map, ids) => findUntouched(db, schema, map, ids),
     findChanged: (db, keys, cursor) => findChanged(db, schema, keys, cursor),
     readWholeRows: (db, table, ids) => readWholeRows(db, schema, table, ids),
     readBlob: (db, map, id, column) => readBlob(db, schema, map, id, column),

@@ -41,7 +41,8 @@ it('reads the columns with their types, and the foreign keys with their delete r
   const columnOf = (table: string, column: string) =>
     tables.find(({ name }) => name === table)?.columns.find(({ name }) => name === column);
   const plain = { isNullable: true, hasDefault: false, isComputed: false, references: null, onDelete: null };
-  expect(columnOf('region', 'name')).toEqual({ name: 'name', type: 'character varying(64)', ...plain });
+  const name = { name: 'name', attribute: 3, type: 'character varying(64)', added: null };
+  expect(columnOf('region', 'name')).toEqual({ ...name, ...plain });
   expect(columnOf('region', '_tstamp_')).toMatchObject({ type: 'timestamp without time zone', isNullable: false });
   expect(columnOf('shop', 'region_fk')).toMatchObject({ references: 'region', onDelete: 'set null' });
   expect(columnOf('shop', 'owner_fk')).toMatchObject({ references: 'shop', onDelete: 'cascade' });
@@ -76,6 +77,24 @@ it('returns the same catalog object until something in it changes', async () => 
   expect(second).not.toBe(first);
   expect(second.tables.find(({ name }) => name === 'region')?.columns.map(({ name }) => name)).toContain('code');
   expect(await fixture.gateway.readCatalog()).toBe(second);
+});
+
+it('gives a column that is dropped and added again another number, and reads the default that older rows have', async () => {
+  const read = async () => {
+    const { tables } = await fixture.gateway.readCatalog();
+    const region = tables.find(({ name }) => name === 'region');
+    return { width: region?.width ?? 0, ...region?.columns.find(({ name }) => name === 'rank') };
+  };
+  const { schema, pool } = { schema: fixture.gateway.schema, pool: fixture.pool };
+  await pool.query(`insert into ${schema}.region (_id_, _tstamp_) values (gen_random_uuid(), now())`);
+  await pool.query(`alter table ${schema}.region add column rank integer`);
+  const before = await read();
+  expect(before).toMatchObject({ attribute: before.width, added: null });
+  await pool.query(
+    `begin; alter table ${schema}.region drop column rank; alter table ${schema}.region add column rank text default 'a,b'; commit`,
+  );
+  const after = await read();
+  expect(after).toMatchObject({ attribute: before.width + 1, width: before.width + 1, added: { text: 'a,b' } });
 });
 
 it('does not examine the tables of other apps', async () => {

@@ -18,7 +18,7 @@ import { changeLog, transactionLog } from './sql-names.ts';
  * @param schema an expression for the schema's name
  */
 const tablesSql = (schema: string) => `
-select c.relname as name, c.oid::text as oid,
+select c.relname as name, c.oid::text as oid, c.relnatts as width,
   case c.relkind when 'v' then 'view' when 'm' then 'materialized-view' else 'table' end as kind,
   c.relrowsecurity as "hasPolicies", c.relforcerowsecurity as "hasForcedPolicies", c.relowner::text as owner,
   ${hasTrackingSql('c')} as "isTracked",
@@ -26,10 +26,13 @@ select c.relname as name, c.oid::text as oid,
   coalesce((
     select json_agg(json_build_object(
       'name', a.attname,
+      'attribute', a.attnum,
       'type', format_type(a.atttypid, a.atttypmod),
       'isNullable', not a.attnotnull,
       'hasDefault', a.attidentity = 'd' or a.atthasdef and attgenerated = '',
       'isComputed', a.attidentity = 'a' or attgenerated <> '',
+      'added', case when a.atthasmissing
+        then json_build_object('text', (a.attmissingval::text::text[])[1], 'txId', a.xmin::text) end,
       'references', f.parent,
       'onDelete', f.on_delete) order by a.attnum)
     from pg_attribute a
@@ -79,16 +82,20 @@ from (${digestedCatalogSql('$1')}) digested`;
 
 const tableSchema = z.object({
   name: z.string(),
+  oid: z.string(),
+  width: z.number(),
   kind: z.enum(['table', 'view', 'materialized-view']),
   isTracked: z.boolean(),
   hasDisabledTracking: z.boolean(),
   columns: z.array(
     z.object({
       name: z.string(),
+      attribute: z.number(),
       type: z.string(),
       isNullable: z.boolean(),
       hasDefault: z.boolean(),
       isComputed: z.boolean(),
+      added: z.nullable(z.object({ text: z.string(), txId: z.string() })),
       references: z.nullable(z.string()),
       onDelete: z.nullable(z.string()),
     }),

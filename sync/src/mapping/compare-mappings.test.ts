@@ -39,7 +39,7 @@ const changes = (
 };
 
 it('finds no changes between equal mappings', () => {
-  expect(compareMappings(before, before)).toEqual({ additive: [], breaking: [] });
+  expect(compareMappings(before, before)).toEqual({ additive: [], breaking: [], unknown: [] });
 });
 
 it.each([
@@ -113,10 +113,12 @@ it('reports objects that appear, disappear or change direction', () => {
   expect(compareMappings(withoutFarm, before)).toEqual({
     additive: [{ table: 'farm', model: 'farm', change: 'It is now synced.' }],
     breaking: [],
+    unknown: [],
   });
   expect(compareMappings(before, withoutFarm)).toEqual({
     additive: [],
     breaking: [{ table: 'farm', model: 'farm', change: 'It can no longer be synced.' }],
+    unknown: [],
   });
   expect(changes(heliumBefore, journeyBefore, { skipTables: ['animal'] })).toEqual({
     additive: ['animal.undefined: Its changes no longer go to Journey.'],

@@ -13,6 +13,17 @@ export interface MappingChange {
   readonly change: string;
 }
 
+/**
+ * A column of which nothing is known any more: what either side has in it may be another column or
+ * field, or what is left after a loss. No one has edited that.
+ */
+export interface UnknownColumn {
+  readonly table: string;
+  readonly column: string;
+  /** Only records that are known to have one of these values; absent for all. */
+  readonly values?: readonly string[];
+}
+
 interface MappingChanges {
   /**
    * Changes that go live automatically: newly synced, in another direction, or under another name.
@@ -20,14 +31,17 @@ interface MappingChanges {
   readonly additive: readonly MappingChange[];
   /** Changes that suspend their object, because values would be lost or can no longer be synced. */
   readonly breaking: readonly MappingChange[];
+  readonly unknown: readonly UnknownColumn[];
 }
 
 /**
  * Compares two mappings. Objects are the same when their tables are, fields when their columns are.
+ * The values of two fields are the same only if both also come from the same column and types.
  */
 export function compareMappings(before: Mapping, after: Mapping): MappingChanges {
   const additive: MappingChange[] = [];
   const breaking: MappingChange[] = [];
+  const unknown: UnknownColumn[] = [];
   const findReason = (about: Partial<FieldMap> & { readonly table: string }) =>
     after.notes.find(({ table, field }) => table === about.table && field === about.field)?.reason;
 
@@ -40,14 +54,51 @@ export function compareMappings(before: Mapping, after: Mapping): MappingChanges
     else {
       additive.push(...describeObjectChanges(was, is).map((change) => ({ ...names, change })));
       for (const [field, newField] of pairByKey(was.fields, is.fields, ({ column }) => column)) {
+        unknown.push(...findUnknown(was, is, [field, newField]));
         const about = { ...names, field: (newField ?? field)?.field ?? '' };
         const broken = field && findBreakingChange(field, newField);
         if (broken) breaking.push({ ...about, change: withReason(broken, findReason(about)) });
-        else additive.push(...describeFieldChanges(field, newField).map((change) => ({ ...about, change })));
+        else
+          additive.push(
+            ...describeFieldChanges(field, newField, isSameTable(was, is)).map((change) => ({ ...about, change })),
+          );
       }
     }
   }
-  return { additive, breaking };
+  return { additive, breaking, unknown };
+}
+
+function findUnknown(
+  was: ObjectMap,
+  is: ObjectMap,
+  [field, newField]: readonly [FieldMap | undefined, FieldMap | undefined],
+): UnknownColumn[] {
+  if (!newField) return [];
+  const about = { table: is.table, column: newField.column };
+  const isSame =
+    field !== undefined &&
+    !field.isLost &&
+    field.field === newField.field &&
+    field.kind === newField.kind &&
+    hasSameColumnType(field, newField) &&
+    !isReplaced(field, newField, isSameTable(was, is)) &&
+    field.source?.fieldType === newField.source?.fieldType;
+  if (!isSame) return [about];
+  const values = findDeletedChoices(field, newField);
+  return values.length > 0 ? [{ ...about, values }] : [];
+}
+
+/** A table that was restored has other numbers. What became of its rows is another question. */
+function isSameTable(was: ObjectMap, is: ObjectMap): boolean {
+  return was.oid === is.oid;
+}
+
+function hasSameColumnType(was: FieldMap, is: FieldMap): boolean {
+  return was.storage === is.storage && was.source?.columnType === is.source?.columnType;
+}
+
+function isReplaced({ source: was }: FieldMap, { source: is }: FieldMap, isSameTable: boolean): boolean {
+  return isSameTable && was?.attribute !== is?.attribute;
 }
 
 function describeObjectChanges(was: ObjectMap, is: ObjectMap): string[] {
@@ -64,17 +115,24 @@ function findBreakingChange(was: FieldMap, is: FieldMap | undefined): string | n
   if (was.references !== is.references)
     return `It now references ${is.references ?? 'any object'} instead of ${was.references ?? 'any object'}.`;
   // A value with a deleted choice may now appear empty, which would clear the other side.
-  const removed = (was.choices ?? []).filter((key) => !is.choices?.includes(key));
+  const removed = findDeletedChoices(was, is);
   if (removed.length > 0) return `Deleted ${removed.length === 1 ? 'choice' : 'choices'}: ${removed.join(', ')}.`;
   return null;
 }
 
-function describeFieldChanges(was: FieldMap | undefined, is: FieldMap | undefined): string[] {
+function findDeletedChoices({ choices = [] }: FieldMap, is: FieldMap): string[] {
+  return choices.filter((key) => !is.choices?.includes(key));
+}
+
+function describeFieldChanges(was: FieldMap | undefined, is: FieldMap | undefined, isSameTable: boolean): string[] {
   if (!is) return [];
   if (!was) return ['It is now synced.'];
+  const isBack = was.isLost || isReplaced(was, is, isSameTable);
   return [
+    ...(isBack ? ['It is back: where one side has no value, it gets the one that the other side has.'] : []),
     ...(was.field === is.field ? [] : [`Journey renamed it from ${was.field} to ${is.field}.`]),
-    ...(was.storage === is.storage ? [] : ["Its type in Helium's table is another one."]),
+    ...(hasSameColumnType(was, is) ? [] : ["Its type in Helium's table is another one."]),
+    ...(was.source?.fieldType === is.source?.fieldType ? [] : ['Its type in Journey is another one.']),
     ...(was.isComputed === is.isComputed
       ? []
       : [is.isComputed ? 'Helium now computes it, so it only goes to Journey.' : 'Helium no longer computes it.']),

@@ -1,6 +1,17 @@
 /** Describes an app's schema in Helium as far as the mapping needs it. */
+
+/** What rows have in a column that was added after them, unless they were written since. */
+export interface AddedDefault {
+  /** As PostgreSQL writes it. */
+  readonly text: string;
+  /** The transaction that added the column. */
+  readonly txId: string;
+}
+
 export interface Column {
   readonly name: string;
+  /** PostgreSQL's number of the column. It is never used again after the column is dropped. */
+  readonly attribute?: number;
   /**
    * As PostgreSQL writes it: 'integer', 'text', 'timestamp without time zone', 'bytea', 'character
    * varying(64)'.
@@ -11,6 +22,8 @@ export interface Column {
   readonly hasDefault: boolean;
   /** Whether only PostgreSQL sets it: a generated column, or an identity `generated always`. */
   readonly isComputed: boolean;
+  /** The default that older rows got when the column was added, if PostgreSQL still knows it. */
+  readonly added?: AddedDefault | null;
   /** For a `{relation}_fk`, the table that its foreign key references. */
   readonly references: string | null;
   /** ON DELETE of the foreign key: 'set null', 'cascade', 'restrict', 'no action'. */
@@ -19,6 +32,10 @@ export interface Column {
 
 export interface Table {
   readonly name: string;
+  /** PostgreSQL's object id: a table that was dropped and created again has another one. */
+  readonly oid?: string;
+  /** How many columns it has had, with those that were dropped. */
+  readonly width?: number;
   readonly kind: 'table' | 'view' | 'materialized-view';
   /** Whether its policies may hide rows from the engine's login. */
   readonly hidesRows?: boolean;

@@ -3,6 +3,7 @@
  */
 
 import type { FileType } from '@portal/platforms/journey/file-content';
+import type { AddedDefault } from './helium-catalog.ts';
 
 export type FieldKind =
   | 'text'
@@ -26,6 +27,17 @@ export type FieldKind =
  * precision`, `text`, `timestamp without time zone`.
  */
 export type Storage = 'smallint' | 'bigint' | 'real' | 'numeric' | 'char' | 'timestamptz';
+
+/** What a field's values come from. A name alone may belong to another column or field later. */
+interface FieldSource {
+  /** PostgreSQL's number of the column. */
+  readonly attribute: number;
+  /** The types of the column and of Journey's field. */
+  readonly columnType: string;
+  readonly fieldType: string;
+  /** See `Column`. */
+  readonly added?: AddedDefault;
+}
 
 export interface FieldMap {
   /** Helium's column in lower case: 'purchasedon', 'region_fk'. */
@@ -53,11 +65,18 @@ export interface FieldMap {
   readonly isRequired?: boolean;
   /** For a blob, whether Helium has a column for its name. */
   readonly isNamed?: boolean;
+  readonly source?: FieldSource;
+  /** Of a suspended object: whether its values, or some of them, could no longer be synced. */
+  readonly isLost?: boolean;
 }
 
 export interface ObjectMap {
   /** Helium's table in lower case. */
   readonly table: string;
+  /** PostgreSQL's object id of the table. */
+  readonly oid?: string;
+  /** See `Table`. */
+  readonly width?: number;
   /** Journey's model as the data model spells it. */
   readonly model: string;
   readonly fields: readonly FieldMap[];

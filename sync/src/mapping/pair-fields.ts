@@ -95,6 +95,7 @@ function pairField(table: Table, column: Column | undefined, sides: readonly Jou
     ...describeValueSource(column),
     ...(isChoice && { choices: side.field?.choices ?? [] }),
     ...(found.kind === 'blob' && !column.isNullable && { isRequired: true }),
+    ...toSource(column, side.field?.type ?? ''),
     ...(media !== undefined && { media }),
     ...(isNamed && { isNamed }),
   };
@@ -112,12 +113,18 @@ function pairRelation(column: Column, relation: BelongsTo): FieldMap | MappingNo
     ...describeValueSource(column),
     ...(!column.isNullable && { isRequired: true }),
     ...(references !== null && { references }),
+    ...toSource(column, relation.model),
   };
 }
 
 /** Returns what sets the column where Journey does not. */
 function describeValueSource({ isComputed, hasDefault }: Column): Pick<FieldMap, 'isComputed' | 'hasDefault'> {
   return { ...(isComputed && { isComputed }), ...(hasDefault && { hasDefault }) };
+}
+
+function toSource({ attribute, type, added }: Column, fieldType: string): Pick<FieldMap, 'source'> {
+  if (attribute === undefined) return {};
+  return { source: { attribute, columnType: type, fieldType, ...(added && { added }) } };
 }
 
 /** Helium rejects every new row that lacks a required value. */

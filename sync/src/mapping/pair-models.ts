@@ -39,7 +39,9 @@ export function pairModels(pairing: ModelsToPair): Mapping {
     if (note) notes.push(note);
     else if (table && model) {
       const paired = pairFields(table, model, toHelium);
-      objects.push({ table: table.name, model: model.name, fields: paired.fields, toJourney, toHelium });
+      const { oid, width } = table;
+      const facts = { ...(oid !== undefined && { oid }), ...(width !== undefined && { width }) };
+      objects.push({ table: table.name, ...facts, model: model.name, fields: paired.fields, toJourney, toHelium });
       if (toJourney && table.hasDisabledTracking)
         notes.push({ severity: 'warning', table: table.name, model: model.name, reason: disabledTrackingReason });
       notes.push(...paired.notes);
@@ -113,14 +115,18 @@ function sortByName<T extends { readonly name: string }>(all: readonly T[]): T[]
 /** Excludes labels and order, because the mapping does not depend on them. */
 function computeFingerprint({ catalog, models, ...settings }: ModelsToPair): string {
   const facts = [
-    sortByName(catalog.tables).map(({ name, kind, isTracked, hidesRows, hasDisabledTracking, columns }) => [
+    sortByName(catalog.tables).map(({ name, oid, width, kind, isTracked, hidesRows, hasDisabledTracking, columns }) => [
       name,
+      oid,
+      width,
       kind,
       isTracked,
       hidesRows === true,
       hasDisabledTracking === true,
       sortByName(columns).map((column) => [
         column.name,
+        column.attribute,
+        column.added,
         column.type,
         column.isNullable,
         column.hasDefault,

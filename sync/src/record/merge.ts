@@ -32,6 +32,8 @@ export interface Row {
   readonly fields: Fields;
   /** Returns when Helium wrote the present value of a column, in milliseconds. */
   readonly getWrittenAtMs: (column: string) => number;
+  /** Columns with a default that no one has entered. */
+  readonly untouched?: readonly string[];
 }
 
 export interface Edit {
@@ -146,7 +148,9 @@ function mergeFields(edit: Edit, after: Fields, row: Row, policy: ConflictPolicy
       conflicts.push({ column, helium, journey, winner: 'helium' });
       continue;
     }
-    if (helium === before && !isPending(column)) {
+    // A default that no one has entered, of a column that was never synced, counts as empty too.
+    const isDefault = !Object.hasOwn(base, column) && row.untouched?.includes(column) === true;
+    if ((helium === before || isDefault) && !isPending(column)) {
       written[column] = journey;
       continue;
     }

@@ -41,6 +41,8 @@ export interface HeliumProof {
   /** null when it was never stored. */
   readonly identity: HeliumIdentity | null;
   readonly identityNow: Omit<HeliumIdentity, 'system'>;
+  /** How many columns each table has had, with those that were dropped. */
+  readonly widths: Readonly<Record<string, number>>;
 }
 
 export interface StateInSchema {
@@ -55,7 +57,7 @@ export interface StateInSchema {
  * @param tables an expression for the names of the tables
  */
 export const oidsSql = (schema: string, tables: string) => `'__portal_sync__.run'::regclass::oid::text as state,
-  coalesce((select json_object_agg(c.relname, json_build_array(c.oid::text, pg_relation_filenode(c.oid)::text)) from pg_class c
+  coalesce((select json_object_agg(c.relname, json_build_array(c.oid::text, pg_relation_filenode(c.oid)::text, c.relnatts)) from pg_class c
     where c.relnamespace = (select oid from pg_namespace where nspname = ${schema})
       and c.relname = any(array_append(${tables}, '${changeLog}')::name[])), '{}') as tables`;
 
@@ -87,7 +89,8 @@ export async function readHeliumProof(
   const [row] = rows;
   if (!row) throw new Error("The integration's state is no longer in Helium's database.");
   const { state, tables, ...proof } = row;
-  return { ...proof, identityNow: { state, ...splitTables(tables) } };
+  const { widths, ...found } = splitTables(tables);
+  return { ...proof, identityNow: { state, ...found }, widths };
 }
 
 /**
@@ -102,6 +105,7 @@ export async function saveHeliumIdentity(
   const system = await readSystemIdentifier(db);
   const { rows } = await db.query(`select ${oidsSql('$1', '$2::text[]')}`, [schema, mapped]);
   const { state, tables } = rows[0];
+  const { widths: _, ...found } = splitTables(tables);
   await db.query(
     `update __portal_sync__.run set helium_identity = case
          when $4 then now || jsonb_build_object('tables', known || (now->'tables'), 'files', files || (now->'files'))
@@ -111,7 +115,7 @@ export async function saveHeliumIdentity(
        lateral (select coalesce(helium_identity->'tables', '{}') as known, coalesce(helium_identity->'files', '{}') as files
          from __portal_sync__.run where state_id = $1) before
      where state_id = $1 and fence = $2`,
-    [stateId, fence, JSON.stringify({ system, state, ...splitTables(tables) }), learns === 'all'],
+    [stateId, fence, JSON.stringify({ system, state, ...found }), learns === 'all'],
   );
 }
 
@@ -138,14 +142,15 @@ export async function readSystemIdentifier(db: Db): Promise<string | null> {
   return systems[0]?.system ?? null;
 }
 
-/** @param all object id and file of each table */
+/** @param all object id, file and width of each table */
 function splitTables(
-  all: Readonly<Record<string, readonly [oid: string, file: string | null]>>,
-): Pick<HeliumIdentity, 'log' | 'tables' | 'files'> {
+  all: Readonly<Record<string, readonly [oid: string, file: string | null, width: number]>>,
+): Pick<HeliumIdentity, 'log' | 'tables' | 'files'> & Pick<HeliumProof, 'widths'> {
   const { [changeLog]: log, ...tables } = all;
   return {
     log: log?.[0] ?? null,
     tables: Object.fromEntries(Object.entries(tables).map(([table, [oid]]) => [table, oid])),
     files: Object.fromEntries(Object.entries(tables).flatMap(([table, [, file]]) => (file ? [[table, file]] : []))),
+    widths: Object.fromEntries(Object.entries(tables).map(([table, [, , width]]) => [table, width])),
   };
 }

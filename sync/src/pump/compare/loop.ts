@@ -7,7 +7,7 @@ import {
   readComparisonRequest,
 } from '../../sync-state/comparisons.store.ts';
 import type { ActiveRun } from '../context/active-run.ts';
-import { TablesRewritten } from '../verify/verify-helium.ts';
+import { ColumnsAdded, TablesRewritten } from '../verify/verify-helium.ts';
 import { compareSides } from './compare-sides.ts';
 
 const intervalMs = 24 * 3_600_000;
@@ -34,8 +34,12 @@ export async function runCompareLoop(active: ActiveRun): Promise<void> {
       dueMs = Date.now() + intervalMs;
     } catch (error) {
       if (run.signal.aborted) return;
-      // The other loops settle rewritten tables.
-      const isTemporary = error instanceof JourneyProblem || error instanceof TablesRewritten || isContention(error);
+      // The other loops settle rewritten tables and follow added columns.
+      const isTemporary =
+        error instanceof JourneyProblem ||
+        error instanceof TablesRewritten ||
+        error instanceof ColumnsAdded ||
+        isContention(error);
       if (!isTemporary) throw error;
       run.log('WARNING', `The comparison of both sides was interrupted: ${error.message}`);
       await active.compare.sleep(retryMs, run.signal);

@@ -17,8 +17,8 @@ function setUp(next: MappingInUse | null, planned: () => Promise<void> = async (
       events.push(`follow ${modelHash}`);
       return next;
     },
-    planFullRead: async ({ mapping }, { changeLogCursor }, tables) => {
-      events.push(`plan ${mapping.fingerprint} at ${changeLogCursor}: ${tables}`);
+    planFullRead: async ({ mapping }, { changeLogCursor }, { newTables }) => {
+      events.push(`plan ${mapping.fingerprint} at ${changeLogCursor}: ${newTables}`);
       await planned();
       return plan;
     },
@@ -37,7 +37,7 @@ test('keeps its context while the data model is unchanged', async () => {
 });
 
 test('replaces the mapping, and plans its full reads before it is saved', async () => {
-  const { events, progress, current } = setUp({ mapping: createMapping('second'), newTables: ['region'] });
+  const { events, progress, current } = setUp({ mapping: createMapping('second'), newTables: ['region'], unknown: [] });
   await current.followModel('other');
   expect(current.context.mapping.fingerprint).toBe('second');
   expect(progress.position).toMatchObject(plan);
@@ -45,15 +45,16 @@ test('replaces the mapping, and plans its full reads before it is saved', async 
 });
 
 test('plans no full read when no tables are new', async () => {
-  const { events, progress, current } = setUp({ mapping: createMapping('second'), newTables: [] });
+  const { events, progress, current } = setUp({ mapping: createMapping('second'), newTables: [], unknown: [] });
   await current.followModel('other');
   expect(progress.fullReadToJourney).toBeNull();
   expect(events).toEqual(['follow other', 'save', 'change']);
 });
 
 test('replaces nothing and saves nothing when planning fails', async () => {
-  const { events, progress, current } = setUp({ mapping: createMapping('second'), newTables: ['region'] }, () =>
-    Promise.reject(new Error('no connection')),
+  const { events, progress, current } = setUp(
+    { mapping: createMapping('second'), newTables: ['region'], unknown: [] },
+    () => Promise.reject(new Error('no connection')),
   );
   await expect(current.followModel('other')).rejects.toThrow('no connection');
   expect(current.context.mapping.fingerprint).toBe('first');
@@ -62,7 +63,7 @@ test('replaces nothing and saves nothing when planning fails', async () => {
 });
 
 test('waits for a page that is being read, and makes the next page wait for the plan', async () => {
-  const { current } = setUp({ mapping: createMapping('second'), newTables: ['region'] });
+  const { current } = setUp({ mapping: createMapping('second'), newTables: ['region'], unknown: [] });
   let finishPage: () => void = () => undefined;
   const page = current.runSerialized(
     () =>

@@ -1,3 +1,4 @@
+import type { UnknownColumn } from '../../mapping/compare-mappings.ts';
 import type { Mapping } from '../../mapping/object-map.ts';
 import type { Points, Position, Progress } from '../owners/progress.ts';
 import { createSerialQueue } from '../owners/serial-queue.ts';
@@ -7,17 +8,19 @@ export interface MappingInUse {
   readonly mapping: Mapping;
   /** Tables to read in full, because more of them is synced than before. */
   readonly newTables: readonly string[];
+  /** Columns to forget before these tables are read. */
+  readonly unknown: readonly UnknownColumn[];
 }
 
 export interface CurrentMappingParts<Context> {
   readonly context: Context;
   readonly progress: Progress;
   /** Returns the mapping for this data model of Journey; null when it is the current one. */
-  readonly follow: (modelHash: string) => Promise<MappingInUse | null>;
+  readonly follow: (modelHash?: string) => Promise<MappingInUse | null>;
   readonly planFullRead: (
     context: Context,
     position: Position,
-    tables: readonly string[],
+    next: MappingInUse,
   ) => Promise<Pick<Position, 'toHelium' | 'toJourney'> & Partial<Points>>;
   /** Stores the mapping once its full reads are planned. */
   readonly save: () => Promise<void>;
@@ -48,14 +51,18 @@ export class CurrentMapping<Context extends Pick<SyncContext, 'mapping'> = SyncC
     return this.#queue(work);
   }
 
-  /** Switches to the mapping of this data model, unless it is the current one. */
-  async followModel(modelHash: string): Promise<void> {
+  /**
+   * Switches to the mapping of this data model, unless it is the current one.
+   *
+   * @param modelHash of Journey. Default: the one that was read last
+   */
+  async followModel(modelHash?: string): Promise<void> {
     const { progress, follow, planFullRead, save, onChange } = this.#parts;
     const next = await follow(modelHash);
     if (!next) return;
     await this.runSerialized(async () => {
       const context = { ...this.#context, mapping: next.mapping };
-      const plan = next.newTables.length > 0 ? await planFullRead(context, progress.position, next.newTables) : null;
+      const plan = next.newTables.length > 0 ? await planFullRead(context, progress.position, next) : null;
       // In one step: a table must not be overwritten before it is read in full.
       this.#context = context;
       if (plan) progress.planFullReads(plan);

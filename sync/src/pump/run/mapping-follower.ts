@@ -70,8 +70,10 @@ export class MappingFollower {
   /**
    * Returns the changed mapping, to be saved by the caller; null when both data models are
    * unchanged. A change that could not be saved is returned again.
+   *
+   * @param modelHash Journey's data model now. Default: the one that was read last
    */
-  async follow(modelHash: string): Promise<MappingInUse | null> {
+  async follow(modelHash = this.#modelHash): Promise<MappingInUse | null> {
     const { catalogCheck } = this.#parts;
     const isSaved = this.#unsaved === this.#accepted;
     if (modelHash === this.#modelHash && isSaved && !catalogCheck.isDue) return null;
@@ -118,9 +120,9 @@ export class MappingFollower {
     const before = this.#accepted;
     if (before === null) {
       this.#unsaved = current;
-      return { mapping: current, newTables: [] };
+      return { mapping: current, newTables: [], unknown: [] };
     }
-    const { live, accepted, newTables, additive, breaking } = acceptMapping(before, current, isSaved);
+    const { live, accepted, newTables, unknown, additive, breaking } = acceptMapping(before, current, isSaved);
     for (const { table, field, change } of additive)
       run.log('INFO', `The data model has changed: ${field ? `${table}.${field}` : table}: ${change}`);
     for (const { table, field, change } of breaking)
@@ -129,6 +131,6 @@ export class MappingFollower {
         `${table} is paused until its integration is saved: ${field ? `${table}.${field}: ` : ''}${change}`,
       );
     this.#unsaved = accepted;
-    return { mapping: live, newTables };
+    return { mapping: live, newTables, unknown };
   }
 }

@@ -16,6 +16,7 @@ import { getStateOfApp, type StateOfApp } from '../../integration/state-key.ts';
 import { createJourneyClock } from '../../journey/journey-clock.ts';
 import { openJourneyGateway } from '../../journey/open-journey-gateway.ts';
 import { watchUnanswered } from '../../journey/watch-unanswered.ts';
+import type { UnknownColumn } from '../../mapping/compare-mappings.ts';
 import { openKnownAttachments } from '../../sync-state/attachments.store.ts';
 import type { KeptFileLimits } from '../../sync-state/conflict-files.store.ts';
 import type { HeliumDatabase } from '../../sync-state/helium-databases.ts';
@@ -43,6 +44,8 @@ export interface OpenedContext {
   readonly follower: MappingFollower;
   /** Tables that are synced for the first time. */
   readonly newTables: readonly string[];
+  /** Columns to forget before these tables are read. */
+  readonly unknown: readonly UnknownColumn[];
   readonly answered: Awaited<ReturnType<typeof readAnswer>>;
 }
 
@@ -63,7 +66,7 @@ export async function openContext(
   const answered = await readAnswer(pool, stateId);
   const { client, helium, journey } = connect(run, { ...options, pool, reading: database.reading }, stateId);
   const follower = new MappingFollower({ run, helium, journey, pool, stateId, catalogCheck });
-  const { mapping, newTables } = await untilAborted(run.signal, follower.open(claimed));
+  const { mapping, newTables, unknown } = await untilAborted(run.signal, follower.open(claimed));
   const context: SyncContext = {
     stateId,
     fence: run.fence,
@@ -82,7 +85,7 @@ export async function openContext(
     checkLease: run.assertLease,
     log: run.log,
   };
-  return { context, client, follower, newTables, answered };
+  return { context, client, follower, newTables, unknown, answered };
 }
 
 /** Creates the gateways to both platforms; the first call is made later. */

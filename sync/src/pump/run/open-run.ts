@@ -5,14 +5,16 @@
 import { createPacedClient } from '../../enrollment/paced-client.ts';
 import type { RunHost } from '../../integration/run-host.ts';
 import { getStateKey } from '../../integration/state-key.ts';
+import type { UnknownColumn } from '../../mapping/compare-mappings.ts';
 import type { HeliumDatabase } from '../../sync-state/helium-databases.ts';
 import { lastAcknowledged } from '../../sync-state/intents.store.ts';
 import { readRun } from '../../sync-state/runs.store.ts';
+import { forgetColumns } from '../../sync-state/unknown-columns.store.ts';
 import type { ActiveRun } from '../context/active-run.ts';
 import { CurrentMapping } from '../context/current-mapping.ts';
 import { HaltError } from '../context/halt-error.ts';
 import { RetryPolicy } from '../context/retry-policy.ts';
-import type { SyncContext } from '../context/sync-context.ts';
+import { type SyncContext, withLockedState } from '../context/sync-context.ts';
 import type { Timing } from '../context/timing.ts';
 import { AnnouncedChanges } from '../owners/announced-changes.ts';
 import { DueCheck } from '../owners/due-check.ts';
@@ -56,8 +58,9 @@ export async function openRun(run: RunHost, database: HeliumDatabase, options: R
     context,
     progress,
     follow: (modelHash) => follower.follow(modelHash),
-    planFullRead: async (changed, position, tables) => {
+    planFullRead: async (changed, position, { newTables: tables, unknown }) => {
       await verifyHelium(changed);
+      await forgetUnknown(changed, unknown);
       return planFullRead(changed, config, position, tables, onHeld);
     },
     save: saveMapping,
@@ -119,7 +122,7 @@ interface Opening {
  */
 async function openProgress(
   { run, timing, onHeld }: Opening,
-  { context, newTables, answered }: OpenedContext,
+  { context, newTables, unknown, answered }: OpenedContext,
 ): Promise<Progress> {
   if (answered) await applyAnswer(context, answered, onHeld);
   // The answer may have planned full reads.
@@ -129,9 +132,15 @@ async function openProgress(
   const readsInFull = isNew || newTables.length > 0 || row.toHelium !== null || row.toJourney !== null;
   await verifyOrAsk(context, run, { row, readsInFull, isAnswered: answered !== null }, timing);
   const progress = new Progress(row);
+  await forgetUnknown(context, unknown);
   if (isNew || isRequested || newTables.length > 0)
     progress.planFullReads(await planFullRead(context, run.integration.config, row, isNew ? null : newTables, onHeld));
   return progress;
+}
+
+/** Runs before the tables are read with their new mapping: what is known must not decide then. */
+async function forgetUnknown(context: SyncContext, unknown: readonly UnknownColumn[]): Promise<void> {
+  if (unknown.length > 0) await withLockedState(context, (db) => forgetColumns(db, context.stateId, unknown));
 }
 
 function publishOpened(run: RunHost, { mapping }: SyncContext, { changeLogCursor, opLogCursor }: Progress): void {

@@ -7,7 +7,7 @@ import type { RunRow } from '../../sync-state/runs.store.ts';
 import type { SyncContext } from '../context/sync-context.ts';
 import { askAboutRestore, type ComparedRun } from '../recovery/ask-about-restore.ts';
 import { RestoreFound } from '../verify/restore-found.ts';
-import { TablesRewritten, verifyHelium } from '../verify/verify-helium.ts';
+import { ColumnsAdded, TablesRewritten, verifyHelium } from '../verify/verify-helium.ts';
 import { verifyJourney } from '../verify/verify-journey.ts';
 
 interface Start {
@@ -24,7 +24,7 @@ export async function verifyAtStart(context: SyncContext, { run, row, readsInFul
   await learnIdentity(context);
   await verifyHelium(context).catch((error: unknown) => {
     // The loops find it again before they plan anything, and compare the ids.
-    if (!(error instanceof TablesRewritten)) throw error;
+    if (!(error instanceof TablesRewritten || error instanceof ColumnsAdded)) throw error;
   });
   if (!isAnswered) checkPublished(context, run, row);
   // Otherwise the first page of the op-log proves it.

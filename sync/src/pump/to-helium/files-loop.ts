@@ -21,7 +21,7 @@ import { readNextFileMs, type StoredFile } from '../../sync-state/waiting-files.
 import type { ActiveRun } from '../context/active-run.ts';
 import { formatCount } from '../shared/format-count.ts';
 import { settleRewritten } from '../shared/settle-missing-rows.ts';
-import { TablesRewritten } from '../verify/verify-helium.ts';
+import { ColumnsAdded, TablesRewritten } from '../verify/verify-helium.ts';
 import { applyFile } from './apply-file.ts';
 import { changeFiles, findDueFiles, listFileTables, postpone } from './due-files.ts';
 import { keepLostFile } from './keep-lost-file.ts';
@@ -122,7 +122,7 @@ class FilesLoop {
       if (run.signal.aborted) return;
       if (error instanceof JourneyProblem) await this.#fail(targets, error);
       else if (error instanceof TablesRewritten) await settleRewritten(this.#active, error);
-      else if (isContention(error))
+      else if (isContention(error) || error instanceof ColumnsAdded)
         await changeFiles(context, targets, (file) => postpone(file, String(error), contentionMs));
       else throw error;
     } finally {

@@ -3,7 +3,7 @@ import { DataModelChanged } from '../../journey/stale-mapping.ts';
 import type { ActiveRun } from '../context/active-run.ts';
 import { reportFailure } from '../shared/report-failure.ts';
 import { settleRewritten } from '../shared/settle-missing-rows.ts';
-import { TablesRewritten } from '../verify/verify-helium.ts';
+import { ColumnsAdded, TablesRewritten } from '../verify/verify-helium.ts';
 import { OpLogPages } from './op-log-pages.ts';
 import { PollPace } from './poll-pace.ts';
 import { runRound } from './steps.ts';
@@ -14,10 +14,13 @@ export async function runToHeliumLoop(active: ActiveRun): Promise<void> {
   const pace = new PollPace(active);
   const pages = new OpLogPages(active);
   let rewritten: TablesRewritten | null = null;
+  let isOutdated = false;
   while (!signal.aborted) {
     try {
       if (rewritten) await settleRewritten(active, rewritten);
       rewritten = null;
+      if (isOutdated) await active.mapping.followModel();
+      isOutdated = false;
       const hasMore = await runRound({ active, pages, pace });
       retryPolicy.recordSuccess(otherDirection);
       if (hasMore) pace.recordChange();
@@ -26,6 +29,11 @@ export async function runToHeliumLoop(active: ActiveRun): Promise<void> {
       if (signal.aborted) return;
       if (error instanceof TablesRewritten) {
         rewritten = error;
+        continue;
+      }
+      if (error instanceof ColumnsAdded) {
+        active.catalogCheck.request();
+        isOutdated = true;
         continue;
       }
       // During a full read, nothing else notices the new model.

@@ -46,6 +46,8 @@ interface MergeTimes {
   /** Whether the row is missing although no log names its deletion. */
   readonly isMissingUnlogged: boolean;
   readonly nowMs: number;
+  /** Columns of the row that have a default which no one has entered. */
+  readonly untouched?: readonly string[];
 }
 
 export function mergeEntries(
@@ -103,7 +105,7 @@ function mergeEntry(
   merged: Merge,
   entry: JourneyEntry,
   rowTime: HeliumTime | null,
-  { transactionTimes, deletedAtMs, isMissingUnlogged }: Omit<MergeTimes, 'nowMs'>,
+  { transactionTimes, deletedAtMs, isMissingUnlogged, untouched = [] }: Omit<MergeTimes, 'nowMs'>,
 ): void {
   const { changedAtMs, problem = null } = entry;
   const { key, held, rowAfter: row } = merged;
@@ -125,6 +127,7 @@ function mergeEntry(
   const fields = fillMissingColumns(context, key, last, entry.fields);
   const timedRow: Row | null = row && {
     fields: row.fields,
+    untouched,
     getWrittenAtMs: (column) =>
       toMs(getValueTime(state, column, getValue(row.fields, column), rowTime), transactionTimes),
   };

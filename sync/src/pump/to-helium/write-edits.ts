@@ -15,6 +15,7 @@ import type { MergedEntry, RecordEntries } from './merged-entry.ts';
 import { findFileChanges, findRequiredFiles, nameFiles, track, withoutFiles } from './page-files.ts';
 import { readConflicts } from './read-conflicts.ts';
 import type { MergeOutcome } from './record-outcomes.ts';
+import { readUntouched } from './untouched-columns.ts';
 
 export interface WrittenEdits {
   readonly written: readonly RecordKey[];
@@ -158,6 +159,7 @@ export async function lockAndMerge(
   await verifyHelium(context, db);
   const ready = records.filter(({ key }) => !busy.has(key));
   const times = await readEditTimes(context, db, ready, rows, cursor);
+  const untouched = await readUntouched(context, db, ready, rows);
   return (record) => {
     const { key } = record;
     const locked = busy.get(key);
@@ -169,7 +171,13 @@ export async function lockAndMerge(
     const isMissingUnlogged = times.unlogged.has(key);
     const named = nameFiles(context, record, rows.get(key) ?? null);
     const { transactionTimes, nowMs } = times;
-    return mergeEntries(context, named.record, named.row, { transactionTimes, deletedAtMs, isMissingUnlogged, nowMs });
+    return mergeEntries(context, named.record, named.row, {
+      transactionTimes,
+      deletedAtMs,
+      isMissingUnlogged,
+      nowMs,
+      untouched: untouched.get(key) ?? [],
+    });
   };
 }
 

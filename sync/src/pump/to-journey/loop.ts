@@ -8,7 +8,7 @@ import type { ActiveRun } from '../context/active-run.ts';
 import { pageSize } from '../context/sync-context.ts';
 import { reportFailure } from '../shared/report-failure.ts';
 import { settleRewritten } from '../shared/settle-missing-rows.ts';
-import { TablesRewritten, verifyHelium } from '../verify/verify-helium.ts';
+import { ColumnsAdded, TablesRewritten, verifyHelium } from '../verify/verify-helium.ts';
 import { ChangeLogPages } from './change-log-pages.ts';
 import { planAndSend } from './plan-and-send.ts';
 import type { KeyToPlan } from './plan-record.ts';
@@ -47,6 +47,13 @@ export async function runToJourneyLoop(active: ActiveRun): Promise<void> {
       if (signal.aborted) return;
       if (error instanceof TablesRewritten) {
         rewritten = error;
+        continue;
+      }
+      if (error instanceof ColumnsAdded) {
+        // The other loop follows them, and wakes this one.
+        active.catalogCheck.request();
+        active.toHelium.wake();
+        await active.toJourney.sleep(restMs.first, signal);
         continue;
       }
       const waitMs = retryPolicy.nextDelayMs(error);

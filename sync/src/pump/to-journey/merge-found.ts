@@ -5,6 +5,7 @@ import { createFields, type Fields } from '../../record/fields.ts';
 import { adoptFiles, isSameContent } from '../../record/file-value.ts';
 import type { Conflict } from '../../record/merge.ts';
 import type { KeyMap, RecordKey } from '../../record/record-key.ts';
+import { expectedFields } from '../../record/record-state.ts';
 import { mergeForSending } from '../../record/unknown-record.ts';
 import type { SeenFile } from '../../record/waiting-file.ts';
 import { addLostFiles } from '../../sync-state/lost-files.store.ts';
@@ -51,7 +52,8 @@ export function mergeFound(
   const result = found.get(key);
   if (!result) return undefined;
   const { entry, deletion } = result;
-  if (entry === null) return absent;
+  // Why Journey no longer has a record that is read there, its op-log shows.
+  if (entry === null) return known?.journey && expectsEcho(context, key.table) ? { key, known, conflicts: [] } : absent;
   if (helium === null) {
     // Without a deletion in the log, a missing row is no reason to delete what Journey has.
     if (deletion?.winner !== 'helium') return absent;
@@ -88,14 +90,26 @@ function findLost(
 }
 
 /**
- * Whether Journey may have more than is known, because its changes are not read: the object, after
- * it was deleted, or the value of a column that is newly synced.
+ * Whether Journey may have more than is known: the value of a column that is newly synced or was
+ * forgotten; or, if its changes are not read, the object after it was deleted.
  */
 function mayHaveMore(context: SyncContext, key: RecordKey, known: KnownRecord, helium: Fields | null): boolean {
-  if (helium === null || expectsEcho(context, key.table)) return false;
+  if (helium === null) return false;
   const { journey, intents } = known;
+  if (expectsEcho(context, key.table)) return journey !== null && hasUnreadColumn(context, key, known, helium);
   if (journey === null) return intents.length === 0;
   return Object.entries(helium).some(([column, value]) => value !== null && !Object.hasOwn(journey, column));
+}
+
+/** Files are not among them: the op-log reports them later than their records. */
+function hasUnreadColumn(context: SyncContext, key: RecordKey, known: KnownRecord, helium: Fields): boolean {
+  const expected = expectedFields(known);
+  if (expected === null) return false;
+  const isFile = (column: string) =>
+    findObjectMap(context, key.table)?.fields.some((field) => field.column === column && field.kind === 'blob');
+  return Object.entries(helium).some(
+    ([column, value]) => value !== null && !Object.hasOwn(expected, column) && !isFile(column),
+  );
 }
 
 /** Describes Journey's values that could not be read, by column: files by their ids. */

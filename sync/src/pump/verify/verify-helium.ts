@@ -17,12 +17,13 @@ export interface VerifiedHelium {
   readonly head: ChangeLogPoint | null;
 }
 
-export type ProvenContext = Pick<SyncContext, 'stateId' | 'helium'> & Partial<Pick<SyncContext, 'revision'>>;
+export type ProvenContext = Pick<SyncContext, 'stateId' | 'helium'> &
+  Partial<Pick<SyncContext, 'revision' | 'mapping'>>;
 
 /**
  * Throws RestoreFound when Helium went back and the state did not, and an ordinary error when both
  * did: the run is then opened from the restored state. Throws TablesRewritten when rows may be gone
- * that no log names.
+ * that no log names, and ColumnsAdded when the mapping was built before a column was added.
  *
  * @param db the transaction whose rows are to be proven, after they were read
  * @param newest an entry that was read but not stored yet
@@ -56,6 +57,8 @@ export async function verifyHelium(
     });
   const files = identity ? findRewrittenTables(identity, identityNow) : {};
   if (Object.keys(files).length > 0) throw new TablesRewritten(files);
+  const widened = findWidenedTables(context, proof);
+  if (widened.length > 0) throw new ColumnsAdded(widened);
   // What is stored is proven, so the entry was lost before it had any effect.
   if (newest && stored?.seq !== newest.seq && !isUnchanged(newestNow, newest)) throw new StateRestored();
   return { finding, head };
@@ -84,6 +87,24 @@ export class TablesRewritten extends Error {
     super(`Helium rewrote ${Object.keys(files).join(', ')}.`);
     this.files = files;
   }
+}
+
+/**
+ * A column was added since the mapping was built: it may be in the place of another one of the same
+ * name, whose values it does not have.
+ */
+export class ColumnsAdded extends Error {
+  override readonly name = 'ColumnsAdded';
+
+  constructor(tables: readonly string[]) {
+    super(`Helium added columns to ${tables.join(', ')}.`);
+  }
+}
+
+function findWidenedTables({ mapping }: ProvenContext, { widths }: HeliumProof): string[] {
+  return (mapping?.objects ?? [])
+    .filter(({ table, width }) => width !== undefined && (widths[table] ?? width) !== width)
+    .map(({ table }) => table);
 }
 
 /** Returns the tables whose rows are in another file than before, with that file. */

@@ -1,0 +1,30 @@
+import type { Db, HeliumRow } from '../../helium/helium-gateway.ts';
+import { KeyMap } from '../../record/record-key.ts';
+import { findObjectMap, type SyncContext } from '../context/sync-context.ts';
+import type { RecordEntries } from './merged-entry.ts';
+
+/**
+ * Returns the columns of rows that have a default which no one has entered. Runs no query unless a
+ * column is merged for the first time.
+ */
+export async function readUntouched(
+  { helium, mapping }: Pick<SyncContext, 'helium' | 'mapping'>,
+  db: Db,
+  records: readonly RecordEntries[],
+  rows: KeyMap<HeliumRow>,
+): Promise<KeyMap<readonly string[]>> {
+  const untouched = new KeyMap<readonly string[]>();
+  const ids = new Map<string, string[]>();
+  for (const { key, known, held } of records) {
+    const map = findObjectMap({ mapping }, key.table);
+    const base = held ? held.base : known.journey;
+    const isNew = map?.fields.some(({ column, source }) => source?.added && !Object.hasOwn(base ?? {}, column));
+    if (isNew && rows.has(key)) ids.set(key.table, [...(ids.get(key.table) ?? []), key.id]);
+  }
+  for (const [table, idsOfTable] of ids) {
+    const map = findObjectMap({ mapping }, table);
+    if (!map) continue;
+    for (const [id, columns] of await helium.findUntouched(db, map, idsOfTable)) untouched.set({ table, id }, columns);
+  }
+  return untouched;
+}
