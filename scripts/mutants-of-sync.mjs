@@ -521,6 +521,22 @@ export const mutants = [
     changes: one('mapping/accept-mapping.ts', ', ...(before.suspendedTables ?? [])]', ']'),
   },
   {
+    name: 'all values of a field are cleared unasked',
+    tests: ['sync/src/pump/compare/cleared-values'],
+    only: 'Journey has lost all values of a field, clears nothing in helium before, and acts on the answer keep',
+    changes: one('pump/compare/settle-clearings.ts', 'if (!columns.some(', 'if (columns.some('),
+  },
+  {
+    name: 'values that an operator keeps are cleared',
+    tests: ['sync/src/pump/compare/cleared-values'],
+    only: 'Journey has lost all values of a field, clears nothing in helium before, and acts on the answer keep',
+    changes: one(
+      'pump/recovery/apply-clearings-answer.ts',
+      "if (answer === 'keep') await",
+      "if (answer === 'clear') await",
+    ),
+  },
+  {
     name: 'a column is recognized by its name alone',
     tests: faults('returned-columns'),
     only: 'between two checks',
@@ -550,8 +566,7 @@ export const mutants = [
   },
   {
     name: 'a record with a deleted choice counts as cleared',
-    tests: faults('returned-columns'),
-    only: 'a choice that Journey deletes',
+    tests: ['sync/src/mapping/accept-mapping'],
     changes: one('mapping/compare-mappings.ts', 'return values.length > 0 ? [', 'return values.length < 0 ? ['),
   },
   {

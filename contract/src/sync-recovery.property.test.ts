@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  type ClearingsQuestion,
   type DeletionsQuestion,
   getAnswers,
   needsConfirmation,
@@ -40,7 +41,17 @@ const deletions: fc.Arbitrary<DeletionsQuestion> = fc.record({
   clearedReferences: fc.array(fc.record({ table: fc.string(), column: fc.string(), records: count })),
   sample: fc.array(fc.record({ id: fc.string(), values: fc.dictionary(fc.string(), fc.jsonValue()) })),
 });
-const question = fc.oneof(restored, deletions);
+const clearings: fc.Arbitrary<ClearingsQuestion> = fc.record({
+  ...about,
+  kind: fc.constant('clearings'),
+  side,
+  table: fc.string(),
+  columns: fc.array(fc.record({ column: fc.string(), known: count, absent: count })),
+  records: count,
+  isSyncedBack: fc.boolean(),
+  sample: fc.array(fc.record({ id: fc.string(), values: fc.dictionary(fc.string(), fc.jsonValue()) })),
+});
+const question = fc.oneof(restored, deletions, clearings);
 
 const total = (numbers: readonly number[]) => numbers.reduce((sum, each) => sum + each, 0);
 
@@ -57,12 +68,14 @@ describe('answers to a question', () => {
     );
   });
 
-  it('need a confirmation exactly when they delete records', () => {
+  it('need a confirmation exactly when they delete records or clear values', () => {
     fc.assert(
       fc.property(question, (asked) => {
         for (const answer of getAnswers(asked)) {
           const { helium, journey } = predictEffect(asked, answer);
-          expect(needsConfirmation(asked, answer)).toBe(helium.deleted > 0 || journey.deleted > 0);
+          expect(needsConfirmation(asked, answer)).toBe(
+            answer === 'clear' || helium.deleted > 0 || journey.deleted > 0,
+          );
         }
       }),
     );
@@ -131,6 +144,25 @@ describe('effect of an answer about deletions', () => {
         expect(predictEffect(asked, 'keep')).toEqual({
           [asked.side]: none,
           [other]: { ...none, created: asked.isSyncedBack ? asked.absent : 0 },
+        });
+      }),
+    );
+  });
+});
+
+describe('effect of an answer about values', () => {
+  it('clears the values on one side, or restores them on the other if they are synced back', () => {
+    fc.assert(
+      fc.property(clearings, (asked) => {
+        const none = { created: 0, changed: 0, deleted: 0 };
+        const other = asked.side === 'helium' ? 'journey' : 'helium';
+        expect(predictEffect(asked, 'clear')).toEqual({
+          [asked.side]: { ...none, changed: asked.records },
+          [other]: none,
+        });
+        expect(predictEffect(asked, 'keep')).toEqual({
+          [asked.side]: none,
+          [other]: { ...none, changed: asked.isSyncedBack ? asked.records : 0 },
         });
       }),
     );

@@ -1,6 +1,6 @@
 /**
  * Questions that halt an integration until an operator answers them: one side was restored from a
- * backup, or many records would be deleted.
+ * backup, or many records would be deleted or values cleared.
  */
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
@@ -65,17 +65,39 @@ const deletionsQuestionSchema = z.object({
 });
 export type DeletionsQuestion = z.infer<typeof deletionsQuestionSchema>;
 
-export const recoveryQuestionSchema = z.discriminatedUnion('kind', [restoredQuestionSchema, deletionsQuestionSchema]);
+const clearingsQuestionSchema = z.object({
+  kind: z.literal('clearings'),
+  ...questionFields,
+  /** Where the values would be cleared. */
+  side: sideSchema,
+  table: z.string(),
+  /** How many values both sides had, and how many of them the other side no longer has. */
+  columns: z.array(z.object({ column: z.string(), known: z.number(), absent: z.number() })),
+  /** How many records have such a value. */
+  records: z.number(),
+  /** Whether the object is synced back, so that `keep` restores the values there. */
+  isSyncedBack: z.boolean(),
+  /** These values of the first hundred records. */
+  sample: z.array(z.object({ id: z.string(), values: z.record(z.string(), z.unknown()) })),
+});
+export type ClearingsQuestion = z.infer<typeof clearingsQuestionSchema>;
+
+export const recoveryQuestionSchema = z.discriminatedUnion('kind', [
+  restoredQuestionSchema,
+  deletionsQuestionSchema,
+  clearingsQuestionSchema,
+]);
 export type RecoveryQuestion = z.infer<typeof recoveryQuestionSchema>;
 
 /**
  * Restored: `keep-both` discards what both sides had and merges them; `helium` and `journey` make
  * the other side equal to that one. Deletions: `delete` deletes them, `keep` brings them back.
+ * Clearings: `clear` clears them, `keep` brings them back.
  */
-const recoveryAnswerSchema = z.enum(['keep-both', 'helium', 'journey', 'keep', 'delete']);
+const recoveryAnswerSchema = z.enum(['keep-both', 'helium', 'journey', 'keep', 'delete', 'clear']);
 export type RecoveryAnswer = z.infer<typeof recoveryAnswerSchema>;
 
-/** Has to be typed to confirm an answer that deletes records. */
+/** Has to be typed to confirm an answer that deletes records or clears values. */
 export const deleteConfirmation = 'DELETE';
 
 /** Numbers of records. */
@@ -88,6 +110,7 @@ export interface SideEffect {
 /** Returns the answers a question allows, the default first. */
 export function getAnswers(question: RecoveryQuestion): readonly RecoveryAnswer[] {
   if (question.kind === 'deletions') return ['keep', 'delete'];
+  if (question.kind === 'clearings') return ['keep', 'clear'];
   const canWrite = (direction: 'toHelium' | 'toJourney') => question.objects.some((object) => object[direction]);
   return [
     'keep-both',
@@ -102,6 +125,12 @@ export function getAnswers(question: RecoveryQuestion): readonly RecoveryAnswer[
  */
 export function predictEffect(question: RecoveryQuestion, answer: RecoveryAnswer): Readonly<Record<Side, SideEffect>> {
   const none: SideEffect = { created: 0, changed: 0, deleted: 0 };
+  if (question.kind === 'clearings') {
+    const { side, records, isSyncedBack } = question;
+    if (answer === 'clear') return { helium: none, journey: none, [side]: { ...none, changed: records } };
+    const other = side === 'helium' ? 'journey' : 'helium';
+    return { helium: none, journey: none, [other]: { ...none, changed: isSyncedBack ? records : 0 } };
+  }
   if (question.kind === 'deletions') {
     const other = question.side === 'helium' ? 'journey' : 'helium';
     if (answer === 'delete') {
@@ -129,7 +158,7 @@ export function predictEffect(question: RecoveryQuestion, answer: RecoveryAnswer
 /** Returns whether the user must type `deleteConfirmation` to give this answer. */
 export function needsConfirmation(question: RecoveryQuestion, answer: RecoveryAnswer): boolean {
   const { helium, journey } = predictEffect(question, answer);
-  return helium.deleted + journey.deleted > 0;
+  return answer === 'clear' || helium.deleted + journey.deleted > 0;
 }
 
 export const getRecovery = endpoint({
@@ -157,7 +186,7 @@ export const answerRecovery = endpoint({
     appId: appIdSchema,
     questionId: shortTextSchema,
     answer: recoveryAnswerSchema,
-    /** `deleteConfirmation` for an answer that deletes records; otherwise ignored. */
+    /** `deleteConfirmation` for an answer that deletes or clears something; otherwise ignored. */
     confirmation: z.optional(shortTextSchema),
   }),
   response: syncIntegrationSchema,

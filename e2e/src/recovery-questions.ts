@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { withBase } from '@portal/contract/sync-base';
 import { setEnabled } from '@portal/contract/sync-integration';
 import {
+  type ClearingsQuestion,
   type DeletionsQuestion,
   getRecovery,
   type RecoveryAnswer,
@@ -66,6 +67,29 @@ export function createDeletionsQuestion(): DeletionsQuestion {
     sample: Array.from({ length: 100 }, (_, at) => ({
       id: `5f0c8c1e-0000-4000-8000-${String(at).padStart(12, '0')}`,
       values: { name: `Patient ${at + 1}`, national_id: `NRC-${1000 + at}`, born: '1988-04-02', notes: null },
+    })),
+  };
+}
+
+/** Journey no longer has any code of an object, and few ranks. */
+export function createClearingsQuestion(): ClearingsQuestion {
+  return {
+    kind: 'clearings',
+    id: randomUUID(),
+    askedAt: new Date(Date.now() - 2 * 60_000).toISOString(),
+    reason:
+      'Journey no longer has 140 of the 140 values of patient.code, 3 of the 97 values of patient.rank that both sides had, and no log names the change. Nothing was cleared in Helium. Decide whether to clear them there or to restore them in Journey.',
+    side: 'helium',
+    table: 'patient',
+    columns: [
+      { column: 'code', known: 140, absent: 140 },
+      { column: 'rank', known: 97, absent: 3 },
+    ],
+    records: 140,
+    isSyncedBack: true,
+    sample: Array.from({ length: 100 }, (_, at) => ({
+      id: `5f0c8c1e-0000-4000-8000-${String(at).padStart(12, '0')}`,
+      values: { code: 1000 + at, ...(at < 3 && { rank: at + 1 }) },
     })),
   };
 }

@@ -2,7 +2,7 @@ import { withBase } from '@portal/contract/sync-base';
 import { listIntegrations } from '@portal/contract/sync-integration';
 import { getRecovery, type RecoveryQuestion } from '@portal/contract/sync-recovery';
 import type { Picture, Stage } from './picture-stage.ts';
-import { createDeletionsQuestion, createRestoredQuestion } from './recovery-questions.ts';
+import { createClearingsQuestion, createDeletionsQuestion, createRestoredQuestion } from './recovery-questions.ts';
 import { seen } from './user-actions.ts';
 
 /** Shows the app's integration as halted with this question. Nothing is changed. */
@@ -46,4 +46,5 @@ function createPicture(name: string, create: () => RecoveryQuestion): Picture {
 export const syncRecoveryPictures: readonly Picture[] = [
   createPicture('sync-restored', createRestoredQuestion),
   createPicture('sync-deletions', createDeletionsQuestion),
+  createPicture('sync-clearings', createClearingsQuestion),
 ];

@@ -1,6 +1,7 @@
 import { getIntegration, getStatusHistory, setEnabled } from '@portal/contract/sync-integration';
 import {
   answerRecovery,
+  type ClearingsQuestion,
   type DeletionsQuestion,
   getRecovery,
   type RecoveryQuestion,
@@ -31,6 +32,17 @@ const deletions: DeletionsQuestion = {
   isSyncedBack: true,
   clearedReferences: [],
   sample: [{ id: 'c-1', values: { name: 'Maize' } }],
+};
+
+const clearings: ClearingsQuestion = {
+  ...about,
+  kind: 'clearings',
+  side: 'journey',
+  table: 'crop',
+  columns: [{ column: 'code', known: 30, absent: 30 }],
+  records: 30,
+  isSyncedBack: true,
+  sample: [{ id: 'c-1', values: { code: 7 } }],
 };
 
 let database: TestDatabase;
@@ -145,7 +157,18 @@ it('deletes records only after the typed confirmation', async () => {
   expect(stored).toMatchObject([{ answer: 'delete' }]);
 });
 
+it('clears values only after the typed confirmation', async () => {
+  open = clearings;
+  expect(await answerWith('clear')).toMatchObject({
+    status: 400,
+    body: { fields: { confirmation: 'must be DELETE, because this answer clears values' } },
+  });
+  expect(await answerWith('clear', { confirmation: 'DELETE' })).toMatchObject({ status: 200 });
+  expect(stored).toMatchObject([{ answer: 'clear' }]);
+});
+
 it.each([
+  [clearings, 'delete', 'must be keep or clear'],
   [restored, 'keep', 'must be keep-both or helium or journey'],
   [deletions, 'keep-both', 'must be keep or delete'],
   [

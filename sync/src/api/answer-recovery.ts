@@ -49,7 +49,10 @@ function checkAnswer(question: RecoveryQuestion, { answer, confirmation }: Reque
     throw new InvalidFields([{ field: 'answer', reason: `must be ${answers.join(' or ')}` }]);
   if (needsConfirmation(question, answer) && confirmation !== deleteConfirmation)
     throw new InvalidFields([
-      { field: 'confirmation', reason: `must be ${deleteConfirmation}, because this answer deletes records` },
+      {
+        field: 'confirmation',
+        reason: `must be ${deleteConfirmation}, because this answer ${answer === 'clear' ? 'clears values' : 'deletes records'}`,
+      },
     ]);
 }
 

@@ -14,6 +14,7 @@
  *   attachment   the values of the files that both sides have, by Journey's id
  *   file_wait    files of Journey that Helium does not have yet
  *   absence      records that one side no longer lists, until they are deleted or kept
+ *   clearing     values that one side no longer has, until they are cleared or restored
  *   comparison   the result of each comparison of both sides, per table
  *   user_lock    users that Helium and Journey last agreed are locked, and locks requested since
  *   enrollment_request   calls for users of which the outcome is not in the app's row yet
@@ -256,6 +257,16 @@ create table __portal_sync__.absence (
   primary key (state_id, side, table_name, id)
 );
 
+create table __portal_sync__.clearing (
+  state_id int not null references __portal_sync__.run on delete cascade,
+  -- The side that no longer has the value.
+  side text not null check (side in ('helium', 'journey')),
+  table_name text not null,
+  id uuid not null,
+  column_name text not null,
+  primary key (state_id, side, table_name, id, column_name)
+);
+
 create table __portal_sync__.comparison (
   id bigint generated always as identity primary key,
   state_id int not null references __portal_sync__.run on delete cascade,
@@ -328,7 +339,7 @@ const tablesByStateId = [
   'held',
   'conflict',
   'conflict_file',
-].concat('attachment', 'file_wait', 'absence', 'comparison');
+].concat('attachment', 'file_wait', 'absence', 'clearing', 'comparison');
 const tablesByStateKey = ['user_lock', 'enrollment_request', 'enrollment_user', 'enrollment_status'].concat(
   'enrollment_brake',
 );

@@ -34,6 +34,7 @@ function toAuditedQuestion(question: RecoveryQuestion) {
   const { kind, side, askedAt, reason } = question;
   const about = { kind, side, askedAt, reason };
   if (question.kind === 'restored') return { ...about, asOf: question.asOf };
+  if (question.kind === 'clearings') return { ...about, table: question.table, columns: question.columns };
   const { table, known, absent } = question;
   return { ...about, table, known, absent };
 }

@@ -62,6 +62,8 @@ export interface Difference {
   readonly isJourneyDifferent: boolean;
   /** The side that no longer has the record, which both had; null when there is none. */
   readonly absentIn: Side | null;
+  /** Values that both sides had, and that one of them no longer has. */
+  readonly cleared: readonly { readonly side: Side; readonly column: string }[];
 }
 
 /**
@@ -94,7 +96,8 @@ export async function findDifferences(
       withoutWaiting(expectedFields(state), files),
     );
     if (!isJourneyDifferent && !isHeliumDifferent) return [];
-    return [{ key, isJourneyDifferent, absentIn: state.journey && findAbsence(rows.has(key.id), entry !== null) }];
+    const absentIn = state.journey && findAbsence(rows.has(key.id), entry !== null);
+    return [{ key, isJourneyDifferent, absentIn, cleared: findCleared(state.journey, { row, seen, files }) }];
   });
   return { differences, rowCount: rows.size };
 }
@@ -107,6 +110,21 @@ function isUnderWay(state: RecordState): boolean {
 function findAbsence(isInHelium: boolean, isInJourney: boolean): Side | null {
   if (isInHelium === isInJourney) return null;
   return isInHelium ? 'journey' : 'helium';
+}
+
+interface BothSides {
+  readonly row: Fields | undefined;
+  readonly seen: Fields | null;
+  readonly files: RecordFiles | undefined;
+}
+
+function findCleared(known: Fields | null, { row, seen, files }: BothSides): Difference['cleared'] {
+  if (!known || !row || !seen) return [];
+  return Object.keys(known).flatMap((column) => {
+    const isSeen = Object.hasOwn(seen, column) && Object.hasOwn(row, column) && !files?.has(column);
+    if (!isSeen || known[column] === null || (row[column] === null) === (seen[column] === null)) return [];
+    return [{ side: row[column] === null ? 'helium' : 'journey', column }] as const;
+  });
 }
 
 /** Removes files that Journey has and Helium does not have yet. */

@@ -2,13 +2,14 @@
 import type { ObjectMap } from '../../mapping/object-map.ts';
 import type { RecordKey } from '../../record/record-key.ts';
 import { clearAbsences } from '../../sync-state/absences.store.ts';
-import { markDirty } from '../../sync-state/dirty-records.store.ts';
+import { takeClearings } from '../../sync-state/clearings.store.ts';
 import type { ActiveRun } from '../context/active-run.ts';
 import { withLockedState } from '../context/sync-context.ts';
 import { findCommonPage } from '../shared/common-page.ts';
 import { collectAbsences, settleAbsences } from '../shared/settle-absences.ts';
 import { comparePageSize, findDifferences } from './find-differences.ts';
-import { listUnlogged } from './list-unlogged.ts';
+import { repairRecords } from './repair-records.ts';
+import { collectClearings, settleClearings } from './settle-clearings.ts';
 import { verifySides } from './verify-sides.ts';
 
 const sides = ['helium', 'journey'] as const;
@@ -19,18 +20,22 @@ export function startCollecting({ context }: ActiveRun, table: string): Promise<
   return withLockedState(context, async (db, { toHelium, toJourney }) => {
     if (toJourney === null) await clearAbsences(db, { stateId, side: 'helium', table });
     if (toHelium === null) await clearAbsences(db, { stateId, side: 'journey', table });
+    for (const side of sides) await takeClearings(db, { stateId, side, table });
   });
 }
 
 /**
- * Decides about the records that one side no longer has, once the whole table was compared. Returns
- * how many are deleted on the other side; throws HaltError when an operator has to be asked.
+ * Decides about the records and values that one side no longer has, once the whole table was
+ * compared. Returns how many records are deleted or changed on the other side; throws HaltError
+ * when an operator has to be asked.
  */
 export async function settleCollected(active: ActiveRun, table: string): Promise<number> {
   await waitForLogs(active);
   let deleted = 0;
   for (const side of sides) deleted += await settleAbsences(active, { side, table }, { isComparison: true });
-  return deleted;
+  let cleared = 0;
+  for (const side of sides) cleared += await settleClearings(active, side, table);
+  return deleted + cleared;
 }
 
 /**
@@ -53,7 +58,8 @@ export async function waitForLogs(active: ActiveRun): Promise<void> {
 
 /**
  * Compares the suspects again, repairs those that still differ and returns their number. Records
- * that one side no longer has are only collected, and do not count.
+ * that one side no longer has, or of which it no longer has a value, are only collected, and do not
+ * count.
  */
 export async function repairDifferences(
   active: ActiveRun,
@@ -75,20 +81,11 @@ export async function repairDifferences(
     const ids = differences.filter(({ absentIn }) => absentIn === side).map(({ key }) => key.id);
     await collectAbsences(context, { side, table: map.table }, { ids, isFirstPage: false });
   }
-  const repaired = differences.filter(({ absentIn }) => absentIn === null);
-  // The op-log loop refreshes them: done here, it would overwrite an edit that is applied
-  // concurrently.
-  const refreshed = active.refreshQueue.add(
-    repaired.filter(({ isJourneyDifferent }) => isJourneyDifferent).map(({ key }) => key),
-    run.signal,
-  );
-  active.toHelium.wake();
-  await refreshed;
-  const keys = repaired.map(({ key }) => key);
-  await withLockedState(context, async (db, { changeLogCursor }) => {
-    await listUnlogged(context, db, keys, changeLogCursor);
-    await markDirty(db, context.stateId, keys);
+  await collectClearings(active, map, differences);
+  const repaired = differences.filter(({ absentIn, cleared }) => absentIn === null && cleared.length === 0);
+  await repairRecords(active, {
+    keys: repaired.map(({ key }) => key),
+    refreshed: repaired.filter(({ isJourneyDifferent }) => isJourneyDifferent).map(({ key }) => key),
   });
-  active.toJourney.wake();
   return repaired.length;
 }

@@ -2,6 +2,7 @@
 import type { RecoveryAnswer, RecoveryQuestion } from '@portal/contract/sync-recovery';
 import type { HorizonHolder } from '../../helium/helium-gateway.ts';
 import type { SyncContext } from '../context/sync-context.ts';
+import { applyClearingsAnswer } from './apply-clearings-answer.ts';
 import { applyDeletionsAnswer } from './apply-deletions-answer.ts';
 import { applyRestoreAnswer } from './apply-restore-answer.ts';
 
@@ -15,5 +16,6 @@ export async function applyAnswer(
   onHeld: (holder: HorizonHolder | null) => void,
 ): Promise<void> {
   if (question.kind === 'restored') await applyRestoreAnswer(context, { question, answer }, onHeld);
+  else if (question.kind === 'clearings') await applyClearingsAnswer(context, question, answer);
   else await applyDeletionsAnswer(context, question, answer);
 }

@@ -130,7 +130,7 @@ export async function applyDecision(
 }
 
 /** Reads a table last, and from its start if it is being read. */
-function withTable(before: Snapshot | null, table: string): Snapshot {
+export function withTable(before: Snapshot | null, table: string): Snapshot {
   if (before === null) return createSnapshot([table], null);
   // An answer to a restore decides only about the tables that were compared.
   if (before.isAdoption || before.absent === 'delete')

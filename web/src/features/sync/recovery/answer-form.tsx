@@ -7,7 +7,7 @@ import { StatusChip } from '../../../ui/status-chip.tsx';
 import styles from './recovery.module.css';
 import { type AnswerOption, getOptions, sideNames } from './recovery-texts.ts';
 
-/** Chooses an answer. The default deletes nothing; one that deletes records must be confirmed. */
+/** Chooses an answer. The default deletes nothing; one that deletes or clears must be confirmed. */
 export function AnswerForm(props: {
   question: RecoveryQuestion;
   refusal: string | null;
@@ -52,7 +52,7 @@ export function AnswerForm(props: {
       {chosen.needsConfirmation && refusal === null && (
         <TextInput
           label={`Type ${deleteConfirmation} to confirm`}
-          description={`${formatPlural(chosen.deleted, 'record')} will be deleted.`}
+          description={describeLoss(chosen)}
           autoComplete="off"
           spellCheck={false}
           value={confirmation}
@@ -65,7 +65,7 @@ export function AnswerForm(props: {
           <Button
             type="submit"
             aria-describedby={nextId}
-            {...(chosen.deleted > 0 && { color: 'red' })}
+            {...(chosen.needsConfirmation && { color: 'red' })}
             disabled={!canAnswer}
             loading={isPending}
           >
@@ -79,6 +79,12 @@ export function AnswerForm(props: {
       </div>
     </form>
   );
+}
+
+function describeLoss({ deleted, cleared }: AnswerOption): string {
+  return cleared > 0
+    ? `${formatPlural(cleared, 'value')} will be cleared.`
+    : `${formatPlural(deleted, 'record')} will be deleted.`;
 }
 
 function Option(props: { option: AnswerOption; isChosen: boolean; isDisabled: boolean; onChoose: () => void }) {
@@ -98,11 +104,11 @@ function Option(props: { option: AnswerOption; isChosen: boolean; isDisabled: bo
       <span className={styles.optionText}>
         <span className="row">
           <strong id={`${id}-label`}>{option.label}</strong>
-          {option.deleted === 0 ? (
-            <StatusChip tone="success" label="Safe: deletes nothing" />
-          ) : (
+          {option.deleted > 0 && (
             <StatusChip tone="danger" label={`Deletes ${formatPlural(option.deleted, 'record')}`} />
           )}
+          {option.cleared > 0 && <StatusChip tone="danger" label={`Clears ${formatPlural(option.cleared, 'value')}`} />}
+          {option.deleted + option.cleared === 0 && <StatusChip tone="success" label="Safe: deletes nothing" />}
         </span>
         <span id={`${id}-details`} className="column">
           {option.effects.map(({ side, text }) => (

@@ -1,5 +1,5 @@
 import type { SyncIntegration } from '@portal/contract/sync-integration';
-import type { DeletionsQuestion } from '@portal/contract/sync-recovery';
+import type { ClearingsQuestion, DeletionsQuestion } from '@portal/contract/sync-recovery';
 import { formatCount, formatPlural } from '../../../lib/format.ts';
 import { Copyable } from '../../../ui/copyable.tsx';
 import { DataTable } from '../../../ui/data-table.tsx';
@@ -30,31 +30,34 @@ export function ClearedReferences({ question: { clearedReferences } }: { questio
   );
 }
 
-/** The records that would be deleted, with their values. */
+/** The records that would be deleted, or of which values would be cleared, with these values. */
 export function DeletionsList({
   integration,
   question,
 }: {
   integration: SyncIntegration;
-  question: DeletionsQuestion;
+  question: DeletionsQuestion | ClearingsQuestion;
 }) {
-  const { absent, sample, table } = question;
+  const { sample, table } = question;
+  const isClearing = question.kind === 'clearings';
+  const count = isClearing ? question.records : question.absent;
+  const title = isClearing ? 'Values that would be cleared' : 'Records that would be deleted';
   return (
     <div className="stack">
-      <h4 className={styles.listTitle}>Records that would be deleted</h4>
-      {sample.length < absent && (
+      <h4 className={styles.listTitle}>{title}</h4>
+      {sample.length < count && (
         <p className="note">
-          Showing the first {formatCount(sample.length)} of {formatPlural(absent, 'record')}.
+          Showing the first {formatCount(sample.length)} of {formatPlural(count, 'record')}.
         </p>
       )}
       <DataTable
-        name="Records that would be deleted"
+        name={title}
         rows={sample}
         rowId={({ id }) => id}
         columns={columns}
         pageSize={10}
         emptyText="No values are known."
-        csvName={`sync-deletions-${integration.appName}-${table}`}
+        csvName={`sync-${question.kind}-${integration.appName}-${table}`}
         addressPrefix="recovery"
       />
     </div>

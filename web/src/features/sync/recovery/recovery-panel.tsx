@@ -77,15 +77,12 @@ function Question(props: { question: RecoveryQuestion; integration: SyncIntegrat
       <div className={styles.columns}>
         <div className="stack">
           <Facts question={question} />
-          {question.kind === 'restored' ? (
-            <DifferenceTable objects={question.objects} />
-          ) : (
-            <ClearedReferences question={question} />
-          )}
+          {question.kind === 'restored' && <DifferenceTable objects={question.objects} />}
+          {question.kind === 'deletions' && <ClearedReferences question={question} />}
         </div>
         <div className="stack">{children}</div>
       </div>
-      {question.kind === 'deletions' && <DeletionsList integration={integration} question={question} />}
+      {question.kind !== 'restored' && <DeletionsList integration={integration} question={question} />}
     </section>
   );
 }
@@ -112,7 +109,8 @@ function Facts({ question }: { question: RecoveryQuestion }) {
         </p>
       ) : (
         <p>
-          They are missing in {sideNames[getOtherSide(question.side)]}. {question.reason}
+          {question.kind === 'deletions' && `They are missing in ${sideNames[getOtherSide(question.side)]}. `}
+          {question.reason}
         </p>
       )}
     </>

@@ -1,4 +1,4 @@
-import type { DeletionsQuestion, RestoredQuestion } from '@portal/contract/sync-recovery';
+import type { ClearingsQuestion, DeletionsQuestion, RestoredQuestion } from '@portal/contract/sync-recovery';
 import { expect, test } from 'vitest';
 import { describeEffect, describeQuestion, getDifferingObjects, getOptions, getTotals } from './recovery-texts.ts';
 
@@ -24,6 +24,19 @@ const deletions: DeletionsQuestion = {
   absent: 12,
   isSyncedBack: true,
   clearedReferences: [{ table: 'voucher', column: 'farmer_fk', records: 4 }],
+  sample: [],
+};
+const clearings: ClearingsQuestion = {
+  ...about,
+  kind: 'clearings',
+  side: 'helium',
+  table: 'farmer',
+  columns: [
+    { column: 'code', known: 60, absent: 60 },
+    { column: 'rank', known: 60, absent: 2 },
+  ],
+  records: 60,
+  isSyncedBack: true,
   sample: [],
 };
 
@@ -109,6 +122,24 @@ test('says whether kept records are created again where they are missing', () =>
     ],
   });
   expect(keep(true, 1)?.description).toBe('The record stays in Helium and is created in Journey again.');
+});
+
+test('counts the values that an answer clears or restores, and asks for a confirmation of the clearing only', () => {
+  expect(describeQuestion(clearings)).toBe('62 values of farmer would be cleared in Helium');
+  expect(
+    getOptions(clearings).map(({ action, effects, cleared, needsConfirmation }) => [
+      action,
+      effects.map(({ text }) => text),
+      cleared,
+      needsConfirmation,
+    ]),
+  ).toEqual([
+    ['Keep the values', ['nothing changes', '60 records changed, none deleted'], 0, false],
+    ['Clear 62 values', ['60 records changed, none deleted', 'nothing changes'], 62, true],
+  ]);
+  expect(getOptions({ ...clearings, isSyncedBack: false })[0]?.description).toBe(
+    'The values stay in Helium and are not restored in Journey, because Helium is not synced to it.',
+  );
 });
 
 test('lists objects with differences, the largest first, and sums them up', () => {

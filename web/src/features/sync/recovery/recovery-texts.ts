@@ -1,4 +1,5 @@
 import {
+  type ClearingsQuestion,
   type DeletionsQuestion,
   getAnswers,
   needsConfirmation,
@@ -22,9 +23,15 @@ export function getOtherSide(side: Side): Side {
 export function describeQuestion(question: RecoveryQuestion): string {
   const side = sideNames[question.side];
   if (question.kind === 'restored') return `${side} went back to an earlier state`;
+  if (question.kind === 'clearings')
+    return `${formatPlural(countValues(question), 'value')} of ${question.table} would be cleared in ${side}`;
   const { absent, known, table } = question;
   const records = absent < known ? `${formatCount(absent)} of ${formatPlural(known, 'record')}` : describeAll(known);
   return `${records} of ${table} would be deleted in ${side}`;
+}
+
+function countValues({ columns }: ClearingsQuestion): number {
+  return columns.reduce((total, { absent }) => total + absent, 0);
 }
 
 function describeAll(count: number): string {
@@ -40,6 +47,8 @@ export interface AnswerOption {
   readonly effects: readonly { readonly side: Side; readonly text: string }[];
   /** How many records it deletes, on both sides. */
   readonly deleted: number;
+  /** How many values it clears. */
+  readonly cleared: number;
   readonly needsConfirmation: boolean;
   /** The label of the button that gives the answer. */
   readonly action: string;
@@ -58,6 +67,7 @@ export function getOptions(question: RecoveryQuestion): readonly AnswerOption[] 
       answer,
       effects: sides.map((side) => ({ side, text: describeEffect(effect[side], answer) })),
       deleted: effect.helium.deleted + effect.journey.deleted,
+      cleared: question.kind === 'clearings' && answer === 'clear' ? countValues(question) : 0,
       needsConfirmation: needsConfirmation(question, answer),
       ...getTexts(question, answer),
     };
@@ -84,6 +94,7 @@ type Texts = Pick<AnswerOption, 'label' | 'description' | 'action' | 'next' | 'd
 function getTexts(question: RecoveryQuestion, answer: RecoveryAnswer): Texts {
   if (question.kind === 'restored')
     return answer === 'helium' || answer === 'journey' ? toEqualTexts(answer) : toKeepBothTexts(question);
+  if (question.kind === 'clearings') return answer === 'clear' ? toClearTexts(question) : toKeepValuesTexts(question);
   const { absent, table, side, isSyncedBack } = question;
   const records = absent === 1 ? 'the record' : `the ${formatCount(absent)} records`;
   const [there, missing] = [sideNames[side], sideNames[getOtherSide(side)]];
@@ -102,6 +113,32 @@ function getTexts(question: RecoveryQuestion, answer: RecoveryAnswer): Texts {
         next: `The integration is enabled, keeps ${records} of ${table}, and continues to sync.`,
         done: `The integration is enabled and keeps ${records} of ${table}. Nothing is deleted.`,
       };
+}
+
+function toClearTexts(question: ClearingsQuestion): Texts {
+  const { table, side } = question;
+  const [there, missing] = [sideNames[side], sideNames[getOtherSide(side)]];
+  const values = formatPlural(countValues(question), 'value');
+  return {
+    label: 'Clear them',
+    description: `Choose this only if the values were cleared in ${missing} on purpose. The portal cannot bring them back.`,
+    action: `Clear ${values}`,
+    next: `The integration is enabled, clears ${values} of ${table} in ${there}, and continues to sync.`,
+    done: `The integration is enabled and clears ${values} of ${table} in ${there}.`,
+  };
+}
+
+function toKeepValuesTexts({ table, side, isSyncedBack }: ClearingsQuestion): Texts {
+  const [there, missing] = [sideNames[side], sideNames[getOtherSide(side)]];
+  return {
+    label: 'Keep them',
+    description: isSyncedBack
+      ? `The values stay in ${there} and are restored in ${missing}.`
+      : `The values stay in ${there} and are not restored in ${missing}, because ${there} is not synced to it.`,
+    action: 'Keep the values',
+    next: `The integration is enabled, keeps the values of ${table}, and continues to sync.`,
+    done: `The integration is enabled and keeps the values of ${table}. Nothing is cleared.`,
+  };
 }
 
 function describeKept({
