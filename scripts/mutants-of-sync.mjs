@@ -537,6 +537,21 @@ export const mutants = [
     ),
   },
   {
+    name: 'what is known of columns is never forgotten',
+    tests: ['sync/src/pump/columns.property'],
+    changes: one(
+      'sync-state/unknown-columns.store.ts',
+      'for (const { table, column, values = null } of unknown) {',
+      'for (const { table, column, values = null } of unknown.slice(unknown.length)) {',
+    ),
+  },
+  {
+    name: 'values that a full read clears are not listed',
+    tests: faults('returned-columns'),
+    only: 'lost unseen',
+    changes: one('pump/to-helium/read-all-objects.ts', 'if (hasKnown) await', 'if (!hasKnown) await'),
+  },
+  {
     name: 'a column is recognized by its name alone',
     tests: faults('returned-columns'),
     only: 'between two checks',

@@ -1,4 +1,7 @@
-/** Up to this many records are deleted, or values of a field cleared, without a question, unless nothing would remain. */
+/**
+ * Up to this many records are deleted, or values of a field cleared, without a question, unless
+ * nothing would remain.
+ */
 const maxUnasked = 20;
 
 export interface AbsentRecords {

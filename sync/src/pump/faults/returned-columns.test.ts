@@ -225,3 +225,15 @@ test('a row that is to be sent waits until the value that Journey has in a new c
   await waitUntil(async () => (await world.conflicts()).length > 0);
   expect(await world.conflicts()).toMatchObject([{ column: 'rank', helium: 3, journey: 10 }]);
 });
+
+test('a value that Journey lost unseen is listed when a full read clears it in Helium', async () => {
+  await startWorld();
+  await restartingRun.stop();
+  await world.journeySql(`update object set contents = contents - 'name' where contents->>'name' = 'region 1'`);
+  const field = '<field name="rank" label="Rank" type="integer"/>';
+  await world.sql('alter table $s.region add column rank integer');
+  await world.deployment.deploy(worldSchemaXml.replace('<field name="code"', `${field}<field name="code"`));
+  world.startWithRestarts();
+  await waitUntil(async () => (await world.conflicts()).length > 0);
+  expect(await world.conflicts()).toMatchObject([{ column: 'name', helium: 'region 1', journey: null }]);
+});

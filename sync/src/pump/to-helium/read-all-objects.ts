@@ -12,6 +12,7 @@ import { forgetMissing } from '../shared/settle-missing-rows.ts';
 import { verifyJourney } from '../verify/verify-journey.ts';
 import { applyEntries } from './apply-entries.ts';
 import { applyPage } from './apply-page.ts';
+import { listCleared } from './list-cleared.ts';
 
 /** Reads and applies one page. Returns whether there is more to do at once. */
 export async function readAllObjects(active: ActiveRun, snapshot: Snapshot): Promise<boolean> {
@@ -42,9 +43,9 @@ export async function readAllObjects(active: ActiveRun, snapshot: Snapshot): Pro
   const map = findObjectMap(context, table);
   const { afterId } = snapshot;
   if (map && afterId === null && snapshot.absent === 'keep') await forgetMissing(active, table);
-  const { entries, absentIds, lastId } = map
+  const { entries, absentIds, lastId, hasKnown } = map
     ? await listPage(active, map, afterId)
-    : { entries: [], absentIds: [], lastId: null };
+    : { entries: [], absentIds: [], lastId: null, hasKnown: false };
   const next = {
     ...snapshot,
     ...(lastId === null && { tables: others, endedTable: table }),
@@ -54,6 +55,7 @@ export async function readAllObjects(active: ActiveRun, snapshot: Snapshot): Pro
   const isEnd = map !== undefined && lastId === null;
   const pageEnd = { toHelium: next, ...(isEnd && { completeTable: table }) };
   await collectAbsences(context, { side: 'journey', table }, { ids: absentIds, isFirstPage: afterId === null });
+  if (hasKnown) await listCleared(context, entries);
   await applyEntries(active, entries, { isListing: true, ...pageEnd });
   progress.continueFullReadToHelium(next);
   run.publish({
@@ -74,5 +76,5 @@ async function listPage({ context, run, progress }: ActiveRun, map: ObjectMap, a
   const { includes, lastId } = findCommonPage(ids, known, pageSize);
   const presentIds = new Set(ids);
   const absentIds = known.filter((id) => includes(id) && !presentIds.has(id));
-  return { entries: listed.filter(({ key }) => includes(key.id)), absentIds, lastId };
+  return { entries: listed.filter(({ key }) => includes(key.id)), absentIds, lastId, hasKnown: known.length > 0 };
 }

@@ -1,0 +1,44 @@
+import type { JourneyEntry } from '../../journey/journey-gateway.ts';
+import { getValue } from '../../record/fields.ts';
+import { readRecords } from '../../sync-state/records.store.ts';
+import { findObjectMap, type SyncContext, withLockedState } from '../context/sync-context.ts';
+import { readRowsByKey } from '../shared/rows-by-key.ts';
+import { type RecordConflict, saveConflicts } from '../shared/save-conflicts.ts';
+
+/**
+ * Lists the values that a page of a full read clears in Helium: no entry of the op-log shows that a
+ * device has cleared them. Call it before the page is applied.
+ */
+export async function listCleared(context: SyncContext, entries: readonly JourneyEntry[]): Promise<void> {
+  const { stateId, helium } = context;
+  const records = await readRecords(
+    helium.pool,
+    stateId,
+    entries.map(({ key }) => key),
+  );
+  const suspects = entries.flatMap(({ key, fields }) => {
+    const { journey, intents } = records.get(key);
+    const map = findObjectMap(context, key.table);
+    if (!journey || !fields || intents.length > 0 || !map) return [];
+    const columns = map.fields
+      .filter(({ column, kind }) => kind !== 'blob' && getValue(journey, column) !== null && fields[column] === null)
+      .map(({ column }) => ({ column, known: getValue(journey, column) }));
+    return columns.length > 0 ? [{ key, columns }] : [];
+  });
+  if (suspects.length === 0) return;
+  await withLockedState(context, async (db) => {
+    const rows = await readRowsByKey(
+      context,
+      db,
+      suspects.map(({ key }) => key),
+    );
+    const cleared = suspects.flatMap(({ key, columns }) =>
+      columns.flatMap(({ column, known }): RecordConflict[] => {
+        // What Helium has edited is a conflict in any case.
+        if (getValue(rows.get(key)?.fields, column) !== known) return [];
+        return [{ key, conflict: { column, helium: known, journey: null, winner: 'journey' } }];
+      }),
+    );
+    await saveConflicts(context, db, cleared);
+  });
+}
