@@ -1000,8 +1000,32 @@ export const mutants = [
   },
   {
     name: 'rows that exchange the values of a unique key are rejected',
-    tests: ['sync/src/helium/resolve-swaps'],
-    changes: one('helium/write-rows.ts', 'while (failures.size > 0 &&', 'while (failures.size < 0 &&'),
+    tests: ['sync/src/helium/write-in-order'],
+    changes: one('helium/write-in-order.ts', '[writeChains, writeRings]', '[writeChains]'),
+  },
+  {
+    name: 'rows that move along a unique key are written in the order in which they are stored',
+    tests: ['sync/src/helium/write-in-order'],
+    only: 'many rows',
+    changes: one('helium/write-in-order.ts', 'await db.query(keepOrderSql);', ''),
+  },
+  {
+    name: 'a null counts as free under a key that compares nulls',
+    tests: ['sync/src/helium/write-in-order'],
+    only: 'keys that compare nulls',
+    changes: one('helium/unique-keys.ts', '${comparesNulls ? ', '${comparesNulls < comparesNulls ? '),
+  },
+  {
+    name: 'exclusion constraints do not count as unique keys',
+    tests: ['sync/src/helium/write-in-order'],
+    only: 'an exclusion constraint',
+    changes: one('helium/unique-keys.ts', ' or i.indisexclusion)', ')'),
+  },
+  {
+    name: 'all rows that wait for a value are tried in one transaction',
+    tests: ['sync/src/helium/write-in-order'],
+    only: 'fifty of them',
+    changes: one('helium/write-rows.ts', 'const maxTriedRows = 50;', 'const maxTriedRows = 500;'),
   },
   {
     name: 'TRUNCATE is not noticed',

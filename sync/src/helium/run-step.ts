@@ -1,6 +1,6 @@
-import type pg from 'pg';
+import pg from 'pg';
 import { getBlobCells } from './blob-columns.ts';
-import { isContentError, type Refusal, toRefusal } from './content-refusal.ts';
+import { isContentError, type Refusal, toRefusal, uniqueViolation } from './content-refusal.ts';
 import { explainRefusal } from './explain-refusal.ts';
 import { explainUnwritten } from './explain-unwritten.ts';
 import type { Db } from './helium-gateway.ts';
@@ -8,29 +8,52 @@ import { type LockSearch, limitSearchSql, toWaiting, type Waiting } from './limi
 import { preparedQuery } from './prepared-query.ts';
 import { probeStatement } from './probe-statement.ts';
 import { columnList, qualified, quote } from './sql-names.ts';
-import type { StepRow, WriteStep } from './write-steps.ts';
+import { findBlockers, isTaken, readUniqueKeys, toRecords } from './unique-keys.ts';
+import { filterSteps, type StepRow, type WriteStep } from './write-steps.ts';
 
-/** A write that was not made. */
-type Failure = Refusal | Waiting;
+/** A write that was not made. One that waits for a value need not have been tried alone. */
+type Failure = (Refusal & { readonly isUntried?: boolean }) | Waiting;
 
 /** Failures by the index of the write. */
 export type Failures = Map<number, Failure>;
 
+export type RunStep = (step: WriteStep) => Promise<Failures>;
+
 /**
  * Runs one step. When PostgreSQL refuses a row of it, for whatever reason, or it meets the lock of
  * another session, the step is bisected until the rows that cause it are found; all others are
- * written. Throws when PostgreSQL would refuse the statement without any row too, and any error
- * after which the connection does not work.
+ * written. Rows that get values which others still have are left to `write-in-order.ts`. Throws
+ * when PostgreSQL would refuse the statement without any row too, and any error after which the
+ * connection does not work.
  */
-export async function runStep(db: Db, schema: string, step: WriteStep, search: LockSearch): Promise<Failures> {
-  if (step.rows.length === 0) return new Map();
+export function runStep(db: Db, schema: string, step: WriteStep, search: LockSearch): Promise<Failures> {
+  return runPart(db, schema, { step, search, isWhole: true });
+}
+
+interface Part {
+  readonly step: WriteStep;
+  readonly search: LockSearch;
+  /** Whether it is no part of a step that was refused. */
+  readonly isWhole: boolean;
+}
+
+async function runPart(db: Db, schema: string, { step: given, search, isWhole }: Part): Promise<Failures> {
+  const blocked = findBlocked(given);
+  const [step] = blocked.size === 0 ? [given] : filterSteps([given], (index) => !blocked.has(index));
+  if (!step || step.rows.length === 0) return blocked;
   const { failed, cause } = await tryStep(db, schema, step);
-  if (cause === undefined) return failed;
-  if (toWaiting(cause) === null) {
+  if (isWhole && cause !== undefined && toWaiting(cause) === null) {
     const what = `${step.kind === 'blob' ? 'update' : step.kind} of ${step.table}`;
     await probeStatement(what, async () => (await tryStep(db, schema, { ...step, rows: [] })).cause);
   }
-  return bisect(db, schema, { step, cause, search });
+  const failures = cause === undefined ? failed : await bisect(db, schema, { step, cause, search });
+  if (given.order) {
+    for (const { index, id } of given.rows) {
+      const failure = failures.get(index) ?? blocked.get(index);
+      if (failure) given.order.recordFailure(id, failure);
+    }
+  }
+  return blocked.size === 0 ? failures : new Map([...blocked, ...failures]);
 }
 
 interface Tried {
@@ -73,15 +96,47 @@ async function bisect(
     return new Map([[row.index, { ...failure, reason: await explainRefusal(db, refused, cause) }]]);
   }
   if (rows.length === 1 || (isPassing && search.isOver)) return new Map(rows.map(({ index }) => [index, failure]));
-  const middle = rows.length >> 1;
-  const failures: Failures = new Map();
-  for (const half of [rows.slice(0, middle), rows.slice(middle)]) {
-    const part = { ...step, rows: half };
-    const tried = await tryStep(db, schema, part);
-    const found = tried.cause ? await bisect(db, schema, { step: part, cause: tried.cause, search }) : tried.failed;
-    for (const [index, one] of found) failures.set(index, one);
+  const run = (part: WriteStep) => runPart(db, schema, { step: part, search, isWhole: false });
+  if (isTaken(failure) && !step.order) {
+    const taken = await findTaken(db, schema, step);
+    if (taken.size > 0) {
+      const [others] = filterSteps([step], (index) => !taken.has(index));
+      const failures = others ? await run(others) : new Map();
+      return new Map([...[...taken].map((index) => [index, { ...failure, isUntried: true }] as const), ...failures]);
+    }
   }
-  return failures;
+  const middle = rows.length >> 1;
+  const firstHalf = await run({ ...step, rows: rows.slice(0, middle) });
+  const secondHalf = await run({ ...step, rows: rows.slice(middle) });
+  return new Map([...firstHalf, ...secondHalf]);
+}
+
+/** Returns the rows, by index, that get values which other rows have. */
+async function findTaken(db: Db, schema: string, { table, rows }: WriteStep): Promise<Set<number>> {
+  const target = qualified(schema, table);
+  const taken = new Set<string>();
+  for (const key of await readUniqueKeys(db, schema, table))
+    for (const { id } of await findBlockers(db, target, key, rows)) taken.add(id);
+  return new Set(rows.filter(({ id }) => taken.has(id)).map(({ index }) => index));
+}
+
+/** Returns the rows of an ordered step that wait for others of it which failed. */
+function findBlocked({ table, rows, order }: WriteStep): Failures {
+  const blocked: Failures = new Map();
+  if (!order) return blocked;
+  for (const { index, id } of rows) {
+    const cause = order.findCause({ table, id });
+    if (!cause) continue;
+    const { key, failure } = cause;
+    const isWaiting = failure.status === 'waiting';
+    const reason = `${key}, which has a value of this record, is not written yet${isWaiting ? `: ${failure.reason}` : '.'}`;
+    blocked.set(
+      index,
+      isWaiting ? { status: 'waiting', reason } : { status: 'refused', kind: uniqueViolation, reason, isUntried: true },
+    );
+    order.recordFailure(id, failure);
+  }
+  return blocked;
 }
 
 /** Returns the values of a row, with those of its file that are not its bytes. */
@@ -123,6 +178,7 @@ async function runStatement(db: Db, schema: string, step: WriteStep): Promise<Fa
     const { rowCount } = await db.query(`update ${table} set ${assigned} where _id_ = $1`, values);
     return failOthers(step.rows, rowCount === 0 ? [] : ids, missingRowRefusal);
   }
+  if (step.order) return updateInOrder(db, table, step);
   const columns = ['_tstamp_', ...step.columns];
   // The table's row type parses each value as its column would.
   const from = `pg_catalog.jsonb_populate_recordset(null::${table}, $1::jsonb) given`;
@@ -149,6 +205,23 @@ async function runStatement(db: Db, schema: string, step: WriteStep): Promise<Fa
   return failOthers(step.rows, toIds(changed), missingRowRefusal);
 }
 
+/** Not prepared: a plan that was made before the settings of `write-in-order.ts` would be used. */
+async function updateInOrder(db: Db, table: string, { columns, rows }: WriteStep): Promise<Failures> {
+  const isInAll = (column: string) => rows.every(({ values }) => Object.hasOwn(values, column));
+  const assigned = (columns ?? []).map((column) => {
+    const [name, key] = [quote(column), pg.escapeLiteral(column)];
+    return `${name} = ${isInAll(column) ? `given.${name}` : `case when list.item ? ${key} then given.${name} else there.${name} end`}`;
+  });
+  const { rows: changed } = await db.query<{ id: string }>(
+    `update ${table} there set ${[keepLaterTime, ...assigned].join(', ')}
+     from pg_catalog.jsonb_array_elements($1::jsonb) list (item),
+       lateral pg_catalog.jsonb_populate_record(null::${table}, list.item) given
+     where there._id_ = given._id_ returning there._id_::text as id`,
+    [toRecords(rows)],
+  );
+  return failOthers(rows, toIds(changed), missingRowRefusal);
+}
+
 function toIds(rows: readonly { readonly id: string }[]): string[] {
   return rows.map(({ id }) => id);
 }
@@ -160,10 +233,10 @@ function failOthers(rows: readonly StepRow[], written: readonly string[], failur
   return new Map(rows.filter(({ id }) => !isWritten.has(id)).map(({ index }) => [index, failure]));
 }
 
-/** Assigns the new values. The row's own time stays when it is later. */
+/** The row's own time stays when it is later. */
+const keepLaterTime = '_tstamp_ = greatest(there._tstamp_, given._tstamp_)';
+
+/** Assigns the new values. */
 function toAssignments(columns: readonly string[]): string {
-  return [
-    '_tstamp_ = greatest(there._tstamp_, given._tstamp_)',
-    ...columns.map((column) => `${quote(column)} = given.${quote(column)}`),
-  ].join(', ');
+  return [keepLaterTime, ...columns.map((column) => `${quote(column)} = given.${quote(column)}`)].join(', ');
 }

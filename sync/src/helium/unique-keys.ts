@@ -1,21 +1,33 @@
 /** Reads the unique keys of a table, and which rows have the values that others are to get. */
 import type { Value } from '../record/fields.ts';
-import type { Db } from './helium-gateway.ts';
-import { qualified, quote } from './sql-names.ts';
+import { uniqueViolation } from './content-refusal.ts';
+import type { Db, HeliumOutcome } from './helium-gateway.ts';
+import { qualified } from './sql-names.ts';
+
+const exclusionViolation = '23P01';
+
+/** Whether PostgreSQL refused a row because another one has its value. */
+export function isTaken(outcome: HeliumOutcome | undefined): boolean {
+  return outcome?.status === 'refused' && (outcome.kind === uniqueViolation || outcome.kind === exclusionViolation);
+}
 
 export interface KeyColumn {
   readonly name: string;
   /** As PostgreSQL writes it. */
   readonly type: string;
-  /** `typcategory`: 'N' for numbers, 'S' for texts, 'D' for dates and times. */
+  /** `typcategory`: 'N' for numbers, 'S' for texts, 'D' for dates and times, 'R' for ranges. */
   readonly category: string;
   readonly isNullable: boolean;
 }
 
-/** A unique index other than the primary key. */
+/** A unique index other than the primary key, or an exclusion constraint. */
 export interface UniqueKey {
   /** The indexed columns and expressions. */
   readonly expressions: readonly string[];
+  /** For each expression, the operator that finds values which exclude each other. */
+  readonly operators: readonly string[];
+  /** Whether two rows without a value exclude each other, too: `nulls not distinct`. */
+  readonly comparesNulls: boolean;
   /** The condition of a partial index; null when all rows are indexed. */
   readonly predicate: string | null;
   /** The columns on which the index depends. */
@@ -24,7 +36,15 @@ export interface UniqueKey {
 
 export async function readUniqueKeys(db: Db, schema: string, table: string): Promise<UniqueKey[]> {
   const { rows } = await db.query<UniqueKey>(
+    // PostgreSQL before 15 has no indnullsnotdistinct.
     `select array(select pg_get_indexdef(i.indexrelid, n, true) from generate_series(1, i.indnkeyatts) n) as expressions,
+       array(select format('operator(%I.%s)', s.nspname, o.oprname) from generate_series(1, i.indnkeyatts) n
+         join pg_opclass c on c.oid = i.indclass[n - 1]
+         left join pg_amop e on e.amopfamily = c.opcfamily and e.amopstrategy = 3
+           and e.amoplefttype = c.opcintype and e.amoprighttype = c.opcintype
+         join pg_operator o on o.oid = coalesce(k.conexclop[n], e.amopopr)
+         join pg_namespace s on s.oid = o.oprnamespace order by n) as operators,
+       coalesce((to_jsonb(i)->>'indnullsnotdistinct')::boolean, false) as "comparesNulls",
        pg_get_expr(i.indpred, i.indrelid, true) as predicate,
        (select json_agg(json_build_object('name', a.attname, 'type', format_type(a.atttypid, a.atttypmod),
             'category', t.typcategory, 'isNullable', not a.attnotnull) order by a.attnotnull, a.attnum)
@@ -32,8 +52,9 @@ export async function readUniqueKeys(db: Db, schema: string, table: string): Pro
           where a.attrelid = i.indrelid and a.attnum > 0 and (a.attnum = any((i.indkey::int2[])[0:i.indnkeyatts - 1])
             or exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = i.indexrelid
               and d.refclassid = 'pg_class'::regclass and d.refobjid = i.indrelid and d.refobjsubid = a.attnum))) as columns
-     from pg_index i
-     where i.indrelid = $1::regclass and i.indisunique and i.indisvalid and not i.indisprimary order by i.indexrelid`,
+     from pg_index i left join pg_constraint k on k.conindid = i.indexrelid and k.contype in ('u', 'x')
+     where i.indrelid = $1::regclass and (i.indisunique or i.indisexclusion) and i.indisvalid and not i.indisprimary
+     order by i.indexrelid`,
     [qualified(schema, table)],
   );
   return rows;
@@ -56,44 +77,33 @@ export interface Blocker {
 export async function findBlockers(
   db: Db,
   target: string,
-  { expressions, predicate }: UniqueKey,
+  { expressions, operators, comparesNulls, predicate }: UniqueKey,
   wanted: readonly WantedRow[],
 ): Promise<Blocker[]> {
   const keys = expressions.map((expression, index) => `(${expression}) as k${index}`).join(', ');
   const where = predicate === null ? '' : `where ${predicate}`;
+  const select = (condition: string) =>
+    `select w._id_::text as id, p._id_::text as "blockedBy" from wanted w
+     join (select _id_, ${keys} from ${target} ${where}) p on ${condition} and p._id_ <> w._id_`;
+  const columns = expressions.map((_, index) => `k${index}`);
+  const areEqual = columns.map((column, index) => `p.${column} ${operators[index]} w.${column}`);
+  const areBothNull = columns.map((column) => `p.${column} is null and w.${column} is null`);
+  const hasNull = (row: string) => `(${columns.map((column) => `${row}.${column} is null`).join(' or ')})`;
+  const areEqualWithNulls = areEqual.map((condition, index) => `(${condition} or ${areBothNull[index]})`);
   const { rows } = await db.query<Blocker>(
     `with wanted as (
        select _id_, ${keys} from (
          select w.* from jsonb_array_elements($1::jsonb) g left join ${target} t on t._id_ = (g->>'_id_')::uuid,
            lateral jsonb_populate_record(t, g) w) written ${where}
-     ), present as (select _id_, ${keys} from ${target} ${where})
-     select w._id_::text as id, p._id_::text as "blockedBy" from wanted w
-     join present p on ${expressions.map((_, index) => `p.k${index} = w.k${index}`).join(' and ')} and p._id_ <> w._id_
+     ) ${select(areEqual.join(' and '))}
+     ${comparesNulls ? `union ${select([hasNull('w'), hasNull('p'), ...areEqualWithNulls].join(' and '))}` : ''}
      order by 1, 2`,
-    [JSON.stringify(wanted.map(({ id, values }) => ({ ...values, _id_: id })))],
+    [toRecords(wanted)],
   );
   return rows;
 }
 
-/**
- * Returns SQL for a value that no row of the table has; null when there is none to try. Each
- * attempt tries another one.
- */
-export function toFreeValueSql({ name, type, category, isNullable }: KeyColumn, attempt: number): string | null {
-  const column = quote(name);
-  const rank = 'row_number() over (order by _id_)';
-  const others: Readonly<Record<string, readonly string[]>> = {
-    N: [`(min(${column}) over () - ${rank})`, `(max(${column}) over () + ${rank})`],
-    S: ['md5(_id_::text || clock_timestamp()::text)', 'upper(md5(_id_::text || clock_timestamp()::text))'],
-    D: [
-      `(min(${column}) over () - ${rank} * interval '1 day')`,
-      `(max(${column}) over () + ${rank} * interval '1 day')`,
-    ],
-  };
-  const values = [...(isNullable ? ['null'] : []), ...(others[category] ?? [])];
-  const value = values[Math.min(attempt, values.length - 1)];
-  return value === undefined ? null : `cast(${value} as ${type})`;
+/** Returns rows as JSON from which PostgreSQL populates records of the table. */
+export function toRecords(rows: readonly WantedRow[]): string {
+  return JSON.stringify(rows.map(({ id, values }) => ({ ...values, _id_: id })));
 }
-
-/** How many different values `toFreeValueSql` returns at most. */
-export const maxFreeValues = 3;

@@ -8,10 +8,11 @@ import type { RowLockParts } from './describe-row-locks.ts';
 import { findMissingParents, getParents, lockParents } from './find-missing-parents.ts';
 import type { Db, HeliumOutcome, HeliumWrite } from './helium-gateway.ts';
 import { LockSearch } from './limit-waits.ts';
-import { resolveSwaps } from './resolve-swaps.ts';
-import { type Failures, runStep } from './run-step.ts';
+import { type Failures, type RunStep, runStep } from './run-step.ts';
 import { quote } from './sql-names.ts';
-import { type IndexedWrite, planSteps, type WriteStep } from './write-steps.ts';
+import { isTaken } from './unique-keys.ts';
+import { nameBlockers, type RefusedRound, writeInOrder } from './write-in-order.ts';
+import { filterSteps, type IndexedWrite, planSteps, type WriteStep } from './write-steps.ts';
 
 /**
  * Writes everything that can be written. `db` must be in a transaction, and each key may occur
@@ -100,44 +101,73 @@ function selectRootCauses(failures: Failures): Failures {
 }
 
 /**
- * Runs all steps, then retries rows that violated a constraint for as long as at least one of them
- * succeeds, alone or together with those that block it.
+ * Runs all steps. Then runs those of the refused rows again for as long as at least one of them
+ * succeeds: a constraint may hold once the others are written, and a value may be free.
  */
 async function runRound(db: Db, schema: string, steps: readonly WriteStep[], search: LockSearch): Promise<Failures> {
-  const failures = await runSteps(db, schema, steps, search);
-  const runRows = (isWanted: (index: number) => boolean) => runSteps(db, schema, filterSteps(steps, isWanted), search);
-  do {
-    await retryRefused(failures, runRows);
-  } while (failures.size > 0 && (await resolveSwaps(db, schema, { steps, failures, runRows })));
+  const run: RunStep = (step) => runStep(db, schema, step, search);
+  const runAll = (chosen: readonly WriteStep[]) => runSteps(chosen, run);
+  const failures = await runAll(steps);
+  const round: RefusedRound = { db, schema, steps, failures, run, runAll };
+  let left = maxTriedRows;
+  while (failures.size > 0) {
+    if (await retryRefused(round)) continue;
+    if (await writeInOrder(round)) continue;
+    const tried = await tryBlocked(round, left);
+    if (!tried.isWritten) break;
+    left = tried.left;
+  }
+  if (failures.size > 0) await nameBlockers(round);
   return failures;
 }
 
-async function retryRefused(
-  failures: Failures,
-  runRows: (isWanted: (index: number) => boolean) => Promise<Failures>,
-): Promise<void> {
-  for (let previousSize = Number.POSITIVE_INFINITY; failures.size < previousSize; ) {
-    previousSize = failures.size;
-    for (const [index, failure] of [...failures]) {
-      if (failure.status === 'waiting' || !canResolveLater(failure)) continue;
-      const retryFailures = await runRows((row) => row === index);
-      if (retryFailures.size === 0) failures.delete(index);
-    }
+/** Retries each refused row that does not wait for a value. Returns whether any was written. */
+async function retryRefused({ steps, failures, runAll }: RefusedRound): Promise<boolean> {
+  let isWritten = false;
+  for (const [index, failure] of [...failures]) {
+    if (failure.status === 'waiting' || !canResolveLater(failure) || isTaken(failure)) continue;
+    const retryFailures = await runAll(filterSteps(steps, (row) => row === index));
+    if (retryFailures.size > 0) continue;
+    failures.delete(index);
+    isWritten = true;
   }
+  return isWritten;
 }
 
-async function runSteps(db: Db, schema: string, steps: readonly WriteStep[], search: LockSearch): Promise<Failures> {
+/** A refused row takes several statements, and sessions of the app may wait for the transaction. */
+const maxTriedRows = 50;
+
+/**
+ * Tries rows that wait for a value, because only PostgreSQL knows whether it accepts them. Returns
+ * whether any was written, and how many more can be tried. When none can, those that are left wait
+ * for the next transaction.
+ */
+async function tryBlocked(
+  { steps, failures, runAll }: RefusedRound,
+  maxTried: number,
+): Promise<{ readonly isWritten: boolean; readonly left: number }> {
+  let [isWritten, left] = [false, maxTried];
+  for (const [index, failure] of [...failures]) {
+    if (failure.status === 'waiting' || !failure.isUntried) continue;
+    if (left === 0) {
+      failures.set(index, { status: 'waiting', reason: 'Another record has a value that it is to get.' });
+      continue;
+    }
+    left -= 1;
+    const found = await runAll(filterSteps(steps, (row) => row === index));
+    if (found.size === 0) failures.delete(index);
+    isWritten ||= found.size === 0;
+    for (const [row, one] of found) failures.set(row, one);
+  }
+  return { isWritten, left };
+}
+
+async function runSteps(steps: readonly WriteStep[], run: RunStep): Promise<Failures> {
   const failures: Failures = new Map();
   for (const step of steps) {
     const [remaining] = failures.size === 0 ? [step] : filterSteps([step], (index) => !failures.has(index));
     if (!remaining) continue;
-    for (const [index, failure] of await runStep(db, schema, remaining, search)) failures.set(index, failure);
+    for (const [index, failure] of await run(remaining)) failures.set(index, failure);
   }
   return failures;
-}
-
-function filterSteps(steps: readonly WriteStep[], isWanted: (index: number) => boolean): WriteStep[] {
-  return steps
-    .map((step) => ({ ...step, rows: step.rows.filter(({ index }) => isWanted(index)) }))
-    .filter(({ rows }) => rows.length > 0);
 }

@@ -9,6 +9,7 @@ import { createFields, getValue, type Value } from '../record/fields.ts';
 import { keyText } from '../record/record-key.ts';
 import { type BlobColumns, type BlobColumnsOf, blobKey, getBlobCells } from './blob-columns.ts';
 import type { HeliumWrite } from './helium-gateway.ts';
+import type { WriteOrder } from './order-rows.ts';
 
 /** A write with its position in the request. */
 export interface IndexedWrite {
@@ -29,12 +30,16 @@ interface RowsStep {
   readonly table: string;
   readonly columns: readonly string[];
   readonly rows: readonly StepRow[];
+  /** Set for updates in the order of their rows. Columns that a row lacks stay as they are. */
+  readonly order?: WriteOrder;
 }
 
 interface BlobStep {
   readonly kind: 'blob';
   readonly table: string;
   readonly column: string;
+  readonly columns?: undefined;
+  readonly order?: undefined;
   readonly companions: BlobColumns;
   readonly blob: HeliumBlob;
   readonly rows: readonly StepRow[];
@@ -187,4 +192,11 @@ function withCompanions(table: string, fields: readonly FieldMap[], blobColumns:
       (name) => typeof name === 'string',
     );
   });
+}
+
+/** Returns the steps with those of their rows that are wanted. */
+export function filterSteps(steps: readonly WriteStep[], isWanted: (index: number) => boolean): WriteStep[] {
+  return steps
+    .map((step) => ({ ...step, rows: step.rows.filter(({ index }) => isWanted(index)) }))
+    .filter(({ rows }) => rows.length > 0);
 }
