@@ -1022,6 +1022,18 @@ export const mutants = [
     changes: one('helium/unique-keys.ts', ' or i.indisexclusion)', ')'),
   },
   {
+    name: 'rows whose values may get free in the next page are tried, and rejected',
+    tests: faults('swapped-values'),
+    only: 'moves each record of a list',
+    changes: one('pump/to-helium/apply-page.ts', 'leavesBlocked: isListing ||', 'leavesBlocked: isListing &&'),
+  },
+  {
+    name: 'a ring of more rows than a page is not written together',
+    tests: faults('swapped-values'),
+    only: 'moves the last record',
+    changes: one('pump/to-helium/settle-blocked.ts', 'together.length > 0 &&', 'together.length < 0 &&'),
+  },
+  {
     name: 'all rows that wait for a value are tried in one transaction',
     tests: ['sync/src/helium/write-in-order'],
     only: 'fifty of them',

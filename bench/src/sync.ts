@@ -8,6 +8,7 @@ import { measureKill } from './sync/kill.ts';
 import { measureLatency } from './sync/latency.ts';
 import { measureOneTransaction } from './sync/one-transaction.ts';
 import { measurePeers } from './sync/peers.ts';
+import { measurePositions } from './sync/positions.ts';
 import { measureWriters } from './sync/writers.ts';
 
 /**
@@ -22,6 +23,8 @@ const usual = {
   samples: 200,
   /** Rows of the single transaction. */
   transaction: 1_000_000,
+  /** Rows that get new values of a unique key. */
+  positions: 10_000,
   integrations: 5000,
   photos: 1000,
   /**
@@ -42,7 +45,7 @@ const numbers = { ...usual };
 for (const name of Object.keys(usual) as (keyof typeof usual)[]) {
   if (name in set) numbers[name] = Number(set[name]);
 }
-const { rows, rounds, samples, transaction, integrations, photos, seconds, settle, rest } = numbers;
+const { rows, rounds, samples, transaction, positions, integrations, photos, seconds, settle, rest } = numbers;
 
 const parts: Record<string, readonly [title: string, measure: (clusters: Clusters) => Promise<Figure[]>]> = {
   'catch-up': [
@@ -61,6 +64,10 @@ const parts: Record<string, readonly [title: string, measure: (clusters: Cluster
   ],
   kill: ['killed and started again', (clusters) => measureKill(clusters, rows)],
   'fail-over': ['one of two services fails', (clusters) => measureFailOver(clusters, rounds)],
+  positions: [
+    `new values of a unique key, which other rows still have; medians of ${rounds} rounds`,
+    (clusters) => measurePositions(clusters, { rows: positions, rounds }),
+  ],
   writers: [
     `cost to the writers, with the service and, as the peer, without; medians of ${rounds} rounds of ${seconds} s`,
     (clusters) => measureWriters(clusters, seconds, rounds),

@@ -22,13 +22,15 @@ export interface BackendReady {
 
 /**
  * Makes devices of a deployment, the first by default, create this many objects, or one with the
- * given id, or this many with a photo of this size, in one save. Or sends the webhooks of a
+ * given id, or this many with a photo of this size, in one save. Or changes the ages of objects in
+ * one save. Or sends the webhooks of a
  * deployment to an address, and returns their secrets.
  */
 export type BackendOrder =
   | { readonly make: number }
   | { readonly makeId: string; readonly app?: number }
   | { readonly webhooks: string; readonly app: number }
+  | { readonly ages: readonly (readonly [id: string, age: number])[] }
   | { readonly photos: number; readonly bytes: number };
 
 const password = 'journey-secret';
@@ -45,16 +47,20 @@ const simulator = await startJourneySimulator({
     rateLimit: 'off' as const,
   })),
 });
+type Device = ReturnType<typeof simulator.deployment>['device'];
+const save = async (operations: Parameters<Device['edit']>, app = 0) => {
+  const { device } = simulator.deployment(deploymentId(app));
+  for (const outcome of await device.edit(...operations)) if (!outcome.success) throw outcome.problem;
+};
 const edit = async (
   ids: readonly string[],
   { app = 0, photoBytes }: { readonly app?: number; readonly photoBytes?: number } = {},
 ) => {
-  const { device } = simulator.deployment(deploymentId(app));
   const operations = ids.map((id, n) => ({
     method: 'put' as const,
     object: { ...deviceVisit(id, n), ...(photoBytes !== undefined && { photo: toUpload(createPhoto(photoBytes)) }) },
   }));
-  for (const outcome of await device.edit(...operations)) if (!outcome.success) throw outcome.problem;
+  await save(operations, app);
 };
 const toUpload = (photo: Buffer) => ({ base64: photo.toString('base64'), filename: 'field.jpg' });
 const createIds = (length: number) => Array.from({ length }, () => randomUUID());
@@ -65,7 +71,9 @@ serveParent(ready, async (request) => {
     const { webhooks, setWebhook } = simulator.deployment(deploymentId(order.app));
     return webhooks().map(({ name }) => setWebhook(name, { url: order.webhooks, isEnabled: true }).secret);
   }
-  if ('makeId' in order) await edit([order.makeId], { app: order.app ?? 0 });
+  if ('ages' in order)
+    await save(order.ages.map(([id, age]) => ({ method: 'patch', object: { type: 'visit', id, age } })));
+  else if ('makeId' in order) await edit([order.makeId], { app: order.app ?? 0 });
   else if ('photos' in order) await edit(createIds(order.photos), { photoBytes: order.bytes });
   else for (let left = order.make; left > 0; left -= 1000) await edit(createIds(Math.min(left, 1000)));
   return true;

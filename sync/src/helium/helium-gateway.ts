@@ -102,6 +102,14 @@ export interface HeliumWrite {
   readonly blobs?: Readonly<Record<string, HeliumBlob>>;
 }
 
+export interface WriteOptions {
+  /**
+   * Whether rows whose values others have are left to wait, because later writes may free these.
+   * Otherwise they are tried, because only PostgreSQL knows whether it accepts them.
+   */
+  readonly leavesBlocked?: boolean;
+}
+
 /** What is read of a file in a row to find out whether it is whole. */
 export interface StoredFileParts {
   readonly id: string;
@@ -131,7 +139,12 @@ export type HeliumOutcome =
       readonly blockedBy?: readonly RecordKey[];
     }
   /** Another session has locked a row that the write needs, or was faster. It may succeed soon. */
-  | { readonly status: 'waiting'; readonly reason: string };
+  | {
+      readonly status: 'waiting';
+      readonly reason: string;
+      /** The rows that have the value of a unique key which the record is to get. */
+      readonly blockedBy?: readonly RecordKey[];
+    };
 
 export interface VersionProblem {
   /** Whether the log ends before the version. Otherwise entries after it were deleted. */
@@ -216,5 +229,10 @@ export interface HeliumGateway {
    * resolves cycles in two passes. A write that meets another session's lock is given up when the
    * transaction's lock timeout ends.
    */
-  write(db: Db, objects: readonly ObjectMap[], writes: readonly HeliumWrite[]): Promise<HeliumOutcome[]>;
+  write(
+    db: Db,
+    objects: readonly ObjectMap[],
+    writes: readonly HeliumWrite[],
+    options?: WriteOptions,
+  ): Promise<HeliumOutcome[]>;
 }

@@ -44,6 +44,6 @@ export function openHeliumGateway({ pool, reading = pool, schema }: HeliumGatewa
     readWholeRows: (db, table, ids) => readWholeRows(db, schema, table, ids),
     readBlob: (db, map, id, column) => readBlob(db, schema, map, id, column),
     readFileParts: (db, map, ids) => readFileParts(db, schema, map, ids),
-    write: (db, objects, writes) => writeRows(withReading(db), objects, writes),
+    write: (db, objects, writes, options) => writeRows(withReading(db), objects, writes, options),
   };
 }

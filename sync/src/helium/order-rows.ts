@@ -6,7 +6,7 @@
  *   a: 1 ─▶ 2   and x keeps 2             a is blocked, and so is each row that wants 1
  */
 
-import { keyText, type RecordKey } from '../record/record-key.ts';
+import type { RecordKey } from '../record/record-key.ts';
 import type { HeliumOutcome } from './helium-gateway.ts';
 
 /** The ids of the rows that have the values which a row is to get, by its id. */
@@ -25,13 +25,7 @@ export interface RowOrder {
  * @param canVacate whether a row can give up its values for a moment; without it, a ring is blocked
  */
 export function orderRows(blockedBy: BlockedBy, canVacate: (id: string) => boolean): RowOrder {
-  const dependents = new Map<string, string[]>();
-  for (const [id, blockers] of blockedBy)
-    for (const blocker of blockers) {
-      const ids = dependents.get(blocker);
-      if (ids) ids.push(id);
-      else dependents.set(blocker, [id]);
-    }
+  const dependents = getDependents(blockedBy);
   const remaining = new Map([...blockedBy].map(([id, blockers]) => [id, new Set(blockers)]));
   const block = (ids: readonly string[]) => {
     const blocked = [...ids];
@@ -73,6 +67,30 @@ export function orderRows(blockedBy: BlockedBy, canVacate: (id: string) => boole
   }
 }
 
+/** Returns the rows that wait for these, then those that wait for them, and so on. */
+export function findDependents(blockedBy: BlockedBy, ids: readonly string[], limit: number): string[] {
+  const dependents = getDependents(blockedBy);
+  const found = new Set<string>();
+  for (const id of ids) found.add(id);
+  const given = found.size;
+  for (const id of found) {
+    for (const dependent of dependents.get(id) ?? []) if (found.size - given < limit) found.add(dependent);
+  }
+  return [...found].slice(given);
+}
+
+function getDependents(blockedBy: BlockedBy): Map<string, string[]> {
+  const dependents = new Map<string, string[]>();
+  for (const [id, blockers] of blockedBy) {
+    for (const blocker of blockers) {
+      const ids = dependents.get(blocker);
+      if (ids) ids.push(id);
+      else dependents.set(blocker, [id]);
+    }
+  }
+  return dependents;
+}
+
 /** Returns rows each of which waits for the next one, and the last for the first. */
 function findRing(remaining: ReadonlyMap<string, ReadonlySet<string>>): string[] {
   const path = new Map<string, number>();
@@ -102,10 +120,10 @@ export class WriteOrder {
   }
 
   /** Returns the row that has failed and has the value of this one, with its failure. */
-  findCause({ table, id }: RecordKey): { readonly key: string; readonly failure: HeliumOutcome } | null {
+  findCause({ table, id }: RecordKey): { readonly key: RecordKey; readonly failure: HeliumOutcome } | null {
     for (const blocker of this.#blockedBy.get(id) ?? []) {
       const failure = this.#failures.get(blocker);
-      if (failure) return { key: keyText({ table, id: blocker }), failure };
+      if (failure) return { key: { table, id: blocker }, failure };
     }
     return null;
   }

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { keyText } from '../record/record-key.ts';
 import { getBlobCells } from './blob-columns.ts';
 import { isContentError, type Refusal, toRefusal, uniqueViolation } from './content-refusal.ts';
 import { explainRefusal } from './explain-refusal.ts';
@@ -129,10 +130,12 @@ function findBlocked({ table, rows, order }: WriteStep): Failures {
     if (!cause) continue;
     const { key, failure } = cause;
     const isWaiting = failure.status === 'waiting';
-    const reason = `${key}, which has a value of this record, is not written yet${isWaiting ? `: ${failure.reason}` : '.'}`;
+    const reason = `${keyText(key)}, which has a value of this record, is not written yet${isWaiting ? `: ${failure.reason}` : '.'}`;
     blocked.set(
       index,
-      isWaiting ? { status: 'waiting', reason } : { status: 'refused', kind: uniqueViolation, reason, isUntried: true },
+      isWaiting
+        ? { status: 'waiting', reason, blockedBy: [key] }
+        : { status: 'refused', kind: uniqueViolation, reason, isUntried: true },
     );
     order.recordFailure(id, failure);
   }

@@ -4,11 +4,11 @@ import { uniqueViolation } from './content-refusal.ts';
 import type { Db, HeliumOutcome } from './helium-gateway.ts';
 import { qualified } from './sql-names.ts';
 
-const exclusionViolation = '23P01';
+/** SQLSTATE of rows that PostgreSQL refuses because another one has their value. */
+export const takenKinds: readonly string[] = [uniqueViolation, '23P01'];
 
-/** Whether PostgreSQL refused a row because another one has its value. */
 export function isTaken(outcome: HeliumOutcome | undefined): boolean {
-  return outcome?.status === 'refused' && (outcome.kind === uniqueViolation || outcome.kind === exclusionViolation);
+  return outcome?.status === 'refused' && takenKinds.includes(outcome.kind);
 }
 
 export interface KeyColumn {

@@ -40,7 +40,10 @@ interface BlockedRows {
   readonly fixed: ReadonlySet<string>;
 }
 
-/** Writes refused rows whose values get free, and removes their failures. Returns whether there were any. */
+/**
+ * Writes refused rows whose values get free, and removes their failures. Returns whether there were
+ * any.
+ */
 export async function writeInOrder(round: RefusedRound): Promise<boolean> {
   let isWritten = false;
   for (const table of getRefusedTables(round)) {
@@ -91,7 +94,10 @@ async function writeRings(round: RefusedRound, table: string, keys: readonly Uni
   return false;
 }
 
-/** Adds to the failures that remain which rows have the values. */
+/**
+ * Adds to the failures that remain which rows have the values. Rows that were not tried wait for
+ * these.
+ */
 export async function nameBlockers(round: RefusedRound): Promise<void> {
   const { db, schema, failures } = round;
   for (const table of getRefusedTables(round)) {
@@ -100,9 +106,15 @@ export async function nameBlockers(round: RefusedRound): Promise<void> {
     for (const { id, index } of rows.values()) {
       const failure = failures.get(index);
       const keys = [...(blockedBy.get(id) ?? [])].map((blocker) => ({ table, id: blocker }));
-      if (failure?.status !== 'refused' || keys.length === 0) continue;
-      const reason = `${failure.reason} In Helium, ${keys.map(keyText).join(', ')} has this value.`;
-      failures.set(index, { ...failure, reason, blockedBy: keys });
+      if (failure?.status !== 'refused') continue;
+      const names = keys.map(keyText).join(', ');
+      if (failure.isUntried) {
+        const reason = `It waits for a value that ${keys.length > 0 ? names : 'another record'} has in Helium.`;
+        failures.set(index, { status: 'waiting', reason, blockedBy: keys });
+      } else if (keys.length > 0) {
+        const reason = `${failure.reason} In Helium, ${names} has this value.`;
+        failures.set(index, { ...failure, reason, blockedBy: keys });
+      }
     }
   }
 }

@@ -6,7 +6,7 @@ import { readBlobColumns } from './blob-columns.ts';
 import { canResolveLater, findNulCharacter, foreignKeyViolation } from './content-refusal.ts';
 import type { RowLockParts } from './describe-row-locks.ts';
 import { findMissingParents, getParents, lockParents } from './find-missing-parents.ts';
-import type { Db, HeliumOutcome, HeliumWrite } from './helium-gateway.ts';
+import type { Db, HeliumOutcome, HeliumWrite, WriteOptions } from './helium-gateway.ts';
 import { LockSearch } from './limit-waits.ts';
 import { type Failures, type RunStep, runStep } from './run-step.ts';
 import { quote } from './sql-names.ts';
@@ -26,6 +26,7 @@ export async function writeRows(
   parts: RowLockParts,
   objects: readonly ObjectMap[],
   writes: readonly HeliumWrite[],
+  { leavesBlocked = false }: WriteOptions = {},
 ): Promise<HeliumOutcome[]> {
   const { db, schema } = parts;
   const mapByTable = new Map(objects.map((map) => [map.table, map]));
@@ -68,7 +69,10 @@ export async function writeRows(
     }
     dropSettled();
     await db.query('savepoint helium_round');
-    const failures = await runRound(db, schema, planSteps(touched, remainingWrites, blobColumns), search);
+    const failures = await runRound(db, schema, planSteps(touched, remainingWrites, blobColumns), {
+      search,
+      maxTried: leavesBlocked ? 0 : maxTriedRows,
+    });
     if (failures.size === 0) {
       await db.query(`release savepoint helium_round; ${leaveAppSql}`);
       return toOutcomes();
@@ -104,12 +108,17 @@ function selectRootCauses(failures: Failures): Failures {
  * Runs all steps. Then runs those of the refused rows again for as long as at least one of them
  * succeeds: a constraint may hold once the others are written, and a value may be free.
  */
-async function runRound(db: Db, schema: string, steps: readonly WriteStep[], search: LockSearch): Promise<Failures> {
+async function runRound(
+  db: Db,
+  schema: string,
+  steps: readonly WriteStep[],
+  { search, maxTried }: { readonly search: LockSearch; readonly maxTried: number },
+): Promise<Failures> {
   const run: RunStep = (step) => runStep(db, schema, step, search);
   const runAll = (chosen: readonly WriteStep[]) => runSteps(chosen, run);
   const failures = await runAll(steps);
   const round: RefusedRound = { db, schema, steps, failures, run, runAll };
-  let left = maxTriedRows;
+  let left = maxTried;
   while (failures.size > 0) {
     if (await retryRefused(round)) continue;
     if (await writeInOrder(round)) continue;
@@ -139,8 +148,7 @@ const maxTriedRows = 50;
 
 /**
  * Tries rows that wait for a value, because only PostgreSQL knows whether it accepts them. Returns
- * whether any was written, and how many more can be tried. When none can, those that are left wait
- * for the next transaction.
+ * whether any was written, and how many more can be tried.
  */
 async function tryBlocked(
   { steps, failures, runAll }: RefusedRound,
@@ -149,10 +157,7 @@ async function tryBlocked(
   let [isWritten, left] = [false, maxTried];
   for (const [index, failure] of [...failures]) {
     if (failure.status === 'waiting' || !failure.isUntried) continue;
-    if (left === 0) {
-      failures.set(index, { status: 'waiting', reason: 'Another record has a value that it is to get.' });
-      continue;
-    }
+    if (left === 0) break;
     left -= 1;
     const found = await runAll(filterSteps(steps, (row) => row === index));
     if (found.size === 0) failures.delete(index);

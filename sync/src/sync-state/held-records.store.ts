@@ -6,9 +6,9 @@
 import type { HeldState } from '@portal/contract/sync-records';
 import { namedQuery } from '@portal/kit/postgres/named-query';
 import { toStorableText } from '@portal/kit/postgres/storable-text';
-import { uniqueViolation } from '../helium/content-refusal.ts';
 import type { Db } from '../helium/helium-gateway.ts';
 import { removeRows } from '../helium/remove-state-rows.ts';
+import { takenKinds } from '../helium/unique-keys.ts';
 import type { Fields } from '../record/fields.ts';
 import { KeyMap, keyText, type RecordKey } from '../record/record-key.ts';
 import { keyColumns } from './array-parameters.ts';
@@ -40,6 +40,10 @@ export interface HeldRow {
 
 export type HeldRows = Readonly<Record<Direction, KeyMap<HeldRow>>>;
 
+/**
+ * Reads each record by itself: a plan that was made while few were held would search all of them
+ * for each.
+ */
 export async function readHeld(db: Db, stateId: number, keys: readonly RecordKey[]): Promise<HeldRows> {
   const { rows } = await db.query<Omit<HeldRow, 'key'> & RecordKey & { direction: Direction }>(
     namedQuery(
@@ -48,7 +52,10 @@ export async function readHeld(db: Db, stateId: number, keys: readonly RecordKey
          h.attempts, extract(epoch from h.since)::float8 * 1000 as "sinceMs",
          h.changed_at_ms::float8 as "changedAtMs", h.helium
        from unnest($2::text[], $3::uuid[]) as k (table_name, id)
-       join __portal_sync__.held h on h.state_id = $1 and h.table_name = k.table_name and h.id = k.id`,
+       cross join lateral (
+         select * from __portal_sync__.held h where h.state_id = $1 and h.table_name = k.table_name and h.id = k.id
+           and h.direction in ('helium-to-journey', 'journey-to-helium') offset 0
+       ) h`,
       [stateId, ...keyColumns(keys)],
     ),
   );
@@ -77,6 +84,10 @@ export interface Hold {
   readonly journey: Fields | null;
 }
 
+/** A record that waits for the value of another is not tried. */
+const isUntried = (row: string) =>
+  `${row}.state = 'waiting' and ${row}.kind in (${takenKinds.map((kind) => `'${kind}'`).join(', ')})`;
+
 /**
  * Holds records. Waiting ones are retried after `retryMs`. Parked ones are retried when the parent
  * they wait for arrives, and every ten minutes.
@@ -96,17 +107,20 @@ export async function holdRecords(
   }));
   await db.query(
     `insert into __portal_sync__.held as h
-       (state_id, direction, state, table_name, id, kind, reason, missing, base, changed_at_ms, helium, journey, retry_at)
+       (state_id, direction, state, table_name, id, kind, reason, missing, base, changed_at_ms, helium, journey, retry_at,
+        attempts)
      select $1, $2, r.state, r."table", r.id, r.kind, r.reason, coalesce(r.missing, '{}'), r.base, r."changedAtMs", r.helium,
        r.journey, case r.state when 'parked' then now() + interval '10 minutes'
-         when 'waiting' then now() + r."retryMs" * interval '1 millisecond' end
+         when 'waiting' then now() + r."retryMs" * interval '1 millisecond' end, case when ${isUntried('r')} then 0 else 1 end
      from jsonb_to_recordset($3) as r (state text, "table" text, id uuid, kind text, reason text, missing text[], base jsonb,
        "changedAtMs" bigint, helium jsonb, journey jsonb, "retryMs" float8)
      on conflict (state_id, direction, table_name, id) do update set state = excluded.state, kind = excluded.kind,
        reason = excluded.reason, missing = excluded.missing, base = excluded.base,
        -- The attempts of a waiting record count from when it began to wait.
-       attempts = case when excluded.state = 'waiting' and h.state <> 'waiting' then 1 else h.attempts + 1 end,
-       since = case when excluded.state = 'waiting' and h.state <> 'waiting' then now() else h.since end, last_tried = now(),
+       attempts = case when ${isUntried('excluded')} then h.attempts
+         when excluded.state = 'waiting' and h.state <> 'waiting' then 1 else h.attempts + 1 end,
+       since = case when ${isUntried('excluded')} then h.since
+         when excluded.state = 'waiting' and h.state <> 'waiting' then now() else h.since end, last_tried = now(),
        changed_at_ms = excluded.changed_at_ms, helium = excluded.helium, journey = excluded.journey,
        retry_at = excluded.retry_at`,
     [stateId, direction, JSON.stringify(texts)],
@@ -171,32 +185,6 @@ export async function retrySkipped(db: Db, stateId: number, keys: readonly Recor
      where h.state_id = $1 and h.direction = 'journey-to-helium' and h.state = 'skipped'
        and h.table_name = k.table_name and h.id = k.id`,
     [stateId, ...keyColumns(keys)],
-  );
-}
-
-/**
- * Schedules an immediate retry of records that Helium rejected because another row has the value of
- * a unique key: those whose other row was changed, and, when there are new ones, all that may be
- * blocked by each other. Together, they can exchange their values.
- */
-export async function retryBlocked(
-  db: Db,
-  stateId: number,
-  { changed, hasNewBlocked }: { readonly changed: readonly RecordKey[]; readonly hasNewBlocked: boolean },
-): Promise<void> {
-  if (changed.length === 0 && !hasNewBlocked) return;
-  await db.query(
-    namedQuery(
-      'portal-sync-retry-blocked',
-      `update __portal_sync__.held set retry_at = now() where number in (
-       select h.number from __portal_sync__.held h
-       where h.state_id = $1 and h.direction = 'journey-to-helium' and h.state = 'dead' and h.kind = '${uniqueViolation}'
-         and (h.missing && $2::text[] or $3 and exists (
-           select from unnest(h.missing) as m join __portal_sync__.held o on o.state_id = h.state_id
-             and o.direction = h.direction and o.table_name || '/' || o.id = m and o.state = 'dead' and o.kind = h.kind))
-       order by h.number for update)`,
-      [stateId, changed.map(keyText), hasNewBlocked],
-    ),
   );
 }
 

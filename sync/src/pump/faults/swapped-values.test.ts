@@ -3,7 +3,7 @@
  * Both sides become equal without an operator.
  */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { TestRun } from '../testing/restarting-run.fixture.ts';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
 import { expectAtRest, insertRegion, regionFields, waitUntil } from './fault-steps.fixture.ts';
@@ -97,4 +97,41 @@ test('leaves a duplicate as a dead letter and does not keep retrying it', async 
     [`region/${b}`]: regionFields('region 2', 1),
   });
   expect(await world.held()).toEqual([]);
+});
+
+describe('more records than a page of the op-log has', () => {
+  const count = 1_100;
+  async function insertList(): Promise<string[]> {
+    const { rows } = await world.sql(
+      `insert into $s.region (_id_, _tstamp_, name, code)
+       select md5('region ' || n)::uuid, now(), 'region ' || n, n from generate_series(1, ${count}) n returning _id_ as id`,
+    );
+    await world.waitUntilEqual();
+    return rows.map(({ id }) => id);
+  }
+  async function expectMoved(ids: readonly string[], codes: readonly number[]): Promise<void> {
+    await expectAtRest(world, expected(ids, codes));
+    expect(await world.held()).toEqual([]);
+    expect(await world.conflicts()).toEqual([]);
+    expect(world.log.filter((line) => line.startsWith('SEVERE'))).toEqual([]);
+  }
+  beforeEach(() => {
+    world.log.length = 0;
+  });
+
+  test('moves each record of a list by one, though the first value gets free in the last page', async () => {
+    const ids = await insertList();
+    await world.edit(...ids.map((id, at) => patch(id, at + 2)));
+    await expectMoved(
+      ids,
+      ids.map((_, at) => at + 2),
+    );
+  });
+
+  test('moves the last record of a list to its start, and each other one by one', async () => {
+    const ids = await insertList();
+    const codes = ids.map((_, at) => ((at + 1) % count) + 1);
+    await world.edit(...ids.map((id, at) => patch(id, codes[at] ?? 0)));
+    await expectMoved(ids, codes);
+  });
 });

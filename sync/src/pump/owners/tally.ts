@@ -10,6 +10,7 @@ export class Tally {
   #countsMayDiffer = true;
   #hasHeld = true;
   #hasWaiting = false;
+  #hasNewBlocked = true;
   #lastSentMs: number | null = null;
 
   get sentToJourney(): number {
@@ -42,6 +43,20 @@ export class Tally {
 
   addToHelium(records: number): void {
     this.#writtenToHelium += records;
+  }
+
+  /** Whether records may wait for values of each other that were not tried together. */
+  get hasNewBlocked(): boolean {
+    return this.#hasNewBlocked;
+  }
+
+  requestBlockedCheck(): void {
+    this.#hasNewBlocked = true;
+  }
+
+  /** Call it before the check, which may miss those that come while it runs. */
+  startBlockedCheck(): void {
+    this.#hasNewBlocked = false;
   }
 
   /** Notes that the number of held records or of conflicts may have changed. */

@@ -19,6 +19,7 @@ export async function applyEntries(
     applyPage(context, { ...page, entries: synced, ...(unreadable && { unreadable }) }),
   );
   const { written } = total;
+  if (total.hasNewBlocked) active.tally.requestBlockedCheck();
   if (total.waitingFiles + total.held + total.released + total.conflicts > 0) active.tally.requestRecount();
   // The files of a released record are due now, and those that lost a conflict may have to be
   // fetched.

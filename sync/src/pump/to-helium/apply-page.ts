@@ -49,11 +49,21 @@ export interface ApplyResult {
   /** How many of the records held before are free now. */
   readonly released: number;
   readonly conflicts: number;
+  /** Whether a record waits for a value of another one that did not before. */
+  readonly hasNewBlocked: boolean;
   /** How many files of these records wait now, or did before. */
   readonly waitingFiles: number;
 }
 
-const noChange: ApplyResult = { written: [], echoes: 0, held: 0, released: 0, conflicts: 0, waitingFiles: 0 };
+const noChange: ApplyResult = {
+  written: [],
+  echoes: 0,
+  held: 0,
+  released: 0,
+  conflicts: 0,
+  hasNewBlocked: false,
+  waitingFiles: 0,
+};
 
 /** Applies a page and moves the cursor in one transaction. */
 export function applyPage(context: SyncContext, page: EntryPage): Promise<ApplyResult> {
@@ -93,7 +103,11 @@ async function applyMerged(context: SyncContext, db: Db, page: EntryPage, cursor
   const edits =
     edited.length === 0
       ? noWrites
-      : await withLimitedWaits(db, () => writeEdits(context, db, { edited, waiting }, cursor));
+      : await withLimitedWaits(db, () =>
+          writeEdits(context, db, { edited, waiting }, cursor, {
+            leavesBlocked: isListing || page.readBehind !== undefined,
+          }),
+        );
   const { written, outcomes } = edits;
   const tracked = records.map((record) => edits.withoutBytes.get(record.key) ?? record);
   const files = await saveFiles(context, db, tracked, waiting);
@@ -105,11 +119,12 @@ async function applyMerged(context: SyncContext, db: Db, page: EntryPage, cursor
     ...files.replaced.map((one) => toLostFile(one, saved)),
     ...findLostFiles(context, { conflicts: edits.conflicts, records: tracked, merged: edits.merged, waiting }, saved),
   ]);
-  const { held, released } = await recordOutcomes(context, db, merged, outcomes, isListing);
+  const { held, released, hasNewBlocked } = await recordOutcomes(context, db, merged, outcomes, isListing);
   return {
     written,
     held,
     released,
+    hasNewBlocked,
     echoes: merged.reduce((sum, { echoes }) => sum + echoes, 0),
     conflicts: conflicts.length,
     waitingFiles: files.count,

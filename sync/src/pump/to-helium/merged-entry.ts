@@ -53,6 +53,8 @@ export interface MergedEntry extends Omit<RecordEntries, 'entries'> {
    * row.
    */
   readonly retryMs?: number;
+  /** The rows that have the value of a unique key for which a deferred record waits. */
+  readonly blockedBy?: readonly RecordKey[];
 }
 
 /**

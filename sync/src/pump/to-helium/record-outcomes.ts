@@ -5,6 +5,7 @@
  *   the record is          when
  *   held, dead             its last entry has a value that Helium cannot store
  *   held, waiting          its row, or one that the write needs, is locked by another session
+ *   held, waiting          another record has a value of a unique key that it is to get, and was not tried with it
  *   held, waiting          a file of its row that loses a conflict cannot be kept
  *   held, waiting          PostgreSQL rejected the row with the code of a failure that ends
  *   held, dead             PostgreSQL rejected the row otherwise
@@ -27,22 +28,23 @@
 
 import { uniqueViolation } from '../../helium/content-refusal.ts';
 import type { Db, HeliumOutcome } from '../../helium/helium-gateway.ts';
+import { takenKinds } from '../../helium/unique-keys.ts';
 import { areFieldsEqual, type Fields } from '../../record/fields.ts';
 import { KeyMap, keyText, type RecordKey } from '../../record/record-key.ts';
 import { expectedFields, type Intent } from '../../record/record-state.ts';
+import { retryBlocked } from '../../sync-state/blocked-records.store.ts';
 import { markDirty } from '../../sync-state/dirty-records.store.ts';
 import {
   fileKind,
   type Hold,
   holdRecords,
   releaseRecords,
-  retryBlocked,
   unreadableKind,
   wakeDependents,
 } from '../../sync-state/held-records.store.ts';
 import { type IntentRef, type NarrowedIntent, narrowIntents, removeIntents } from '../../sync-state/intents.store.ts';
 import { saveRecords } from '../../sync-state/records.store.ts';
-import type { SyncContext } from '../context/sync-context.ts';
+import { pageSize, type SyncContext } from '../context/sync-context.ts';
 import type { MergedEntry } from './merged-entry.ts';
 
 /** The kind of records held because another session has locked a row. */
@@ -57,14 +59,17 @@ export type MergeOutcome =
   /** A new row that Helium does not accept without these files, which are not there yet. */
   | { readonly status: 'without-file'; readonly columns: readonly string[] };
 
-/** Returns how many records are held now, and how many of those held before are free. */
+/**
+ * Returns how many records are held now, how many of those held before are free, and whether one
+ * waits for a value of another that did not before.
+ */
 export async function recordOutcomes(
   context: SyncContext,
   db: Db,
   merged: readonly MergedEntry[],
   outcomes: KeyMap<MergeOutcome>,
   isListing: boolean,
-): Promise<{ readonly held: number; readonly released: number }> {
+): Promise<{ readonly held: number; readonly released: number; readonly hasNewBlocked: boolean }> {
   const holds = new KeyMap<Hold>();
   for (const one of merged) {
     const found = findHold(one, outcomes.get(one.key));
@@ -76,10 +81,8 @@ export async function recordOutcomes(
   await holdRecords(db, context.stateId, 'journey-to-helium', held);
   await releaseRecords(db, context.stateId, 'journey-to-helium', released);
   await wakeDependents(db, context.stateId, free.filter(({ row, rowAfter }) => !row && rowAfter).map(getKey));
-  await retryBlocked(db, context.stateId, {
-    changed: free.filter(({ row, rowAfter }) => row && rowAfter !== row).map(getKey),
-    hasNewBlocked: merged.some((one) => holds.get(one.key)?.kind === uniqueViolation && isNew(one)),
-  });
+  const changed = free.filter(({ row, rowAfter }) => row && rowAfter !== row).map(getKey);
+  await retryBlocked(db, context.stateId, changed, pageSize);
   await saveRecords(
     db,
     context.stateId,
@@ -105,18 +108,21 @@ export async function recordOutcomes(
   const wasWaiting = new Set(merged.filter((one) => one.held?.state === 'waiting').map(({ key }) => keyText(key)));
   for (const { key, state, kind, reason } of held) {
     // A waiting record is retried about once a second, and files have their own list.
+    // One that waits for a value is logged if it is rejected.
     if (state === 'skipped' || kind === fileKind || (state === 'waiting' && wasWaiting.has(keyText(key)))) continue;
+    if (state === 'waiting' && takenKinds.includes(kind)) continue;
     context.log(
       state === 'dead' ? 'SEVERE' : 'WARNING',
       `${keyText(key)} ${state === 'dead' ? 'was rejected by Helium' : 'is waiting'}: ${reason}`,
     );
   }
-  return { held: held.length, released: released.length };
+  const hasNewBlocked = merged.some((one) => takenKinds.includes(holds.get(one.key)?.kind ?? '') && isNew(one));
+  return { held: held.length, released: released.length, hasNewBlocked };
 }
 
 /** Whether it was not tried yet: a retry that fails again must not start the next one. */
 function isNew({ held, isChanged }: MergedEntry): boolean {
-  return held?.kind !== uniqueViolation || isChanged;
+  return isChanged || !held || !takenKinds.includes(held.kind);
 }
 
 /** Whether the row is as the merge wants it; without an outcome, it already was. */
@@ -154,8 +160,9 @@ function findRejection(merged: MergedEntry, outcome: MergeOutcome | undefined): 
     return {
       ...hold,
       state: 'waiting',
-      kind: merged.retryMs === undefined ? lockedKind : roomKind,
+      kind: findWaitingKind(merged),
       reason: deferred,
+      missing: (merged.blockedBy ?? []).map(keyText),
       retryMs: merged.retryMs ?? getRetryMs(merged),
     };
   if (outcome === undefined || outcome.status === 'written') return undefined;
@@ -172,6 +179,11 @@ function findRejection(merged: MergedEntry, outcome: MergeOutcome | undefined): 
   const missing = outcome.missing.map(keyText);
   const reason = `It references ${missing.join(', ')}, which Helium does not have.`;
   return { ...hold, state: 'parked', kind: 'missing parent', reason, missing };
+}
+
+function findWaitingKind({ blockedBy, retryMs }: MergedEntry): string {
+  if (blockedBy) return uniqueViolation;
+  return retryMs === undefined ? lockedKind : roomKind;
 }
 
 /** A locked row is tried again soon, and later each time. */

@@ -28,8 +28,18 @@ import { refreshRecord } from './refresh-record.ts';
 export async function retryDueRecords(active: ActiveRun): Promise<boolean> {
   const { context } = active;
   const tables = [...context.mapping.objects.filter(({ toHelium }) => toHelium).map(({ table }) => table), opLogTable];
-  const all = await readDue(context.helium.pool, context.stateId, 'journey-to-helium', { tables, limit: pageSize });
-  if (all.length === 0) return false;
+  const due = await readDue(context.helium.pool, context.stateId, 'journey-to-helium', { tables, limit: pageSize });
+  if (due.length === 0) return false;
+  if (due.length === pageSize) active.run.publish({ journeySyncStatus: 'Catching up' });
+  await retryRecords(active, due);
+  return true;
+}
+
+/**
+ * Returns how many of them were written together. Those that must be read again follow one by one.
+ */
+export async function retryRecords(active: ActiveRun, all: readonly RecordKey[]): Promise<number> {
+  const { context } = active;
   const held = (await readHeld(context.helium.pool, context.stateId, all))['journey-to-helium'];
   const isEntry = (key: RecordKey) => held.get(key)?.kind === unreadableEntryKind;
   await stopRetrying(context.helium.pool, context.stateId, all.filter(isEntry));
@@ -49,7 +59,7 @@ export async function retryDueRecords(active: ActiveRun): Promise<boolean> {
     const fields = journey && withoutWaiting(journey, waiting.get(key));
     return { sequence: '0', key, operation: journey === null ? 'delete' : 'update', fields, changedAtMs };
   });
-  if (entries.length > 0) await applyEntries(active, entries, {});
+  const applied = entries.length > 0 ? await applyEntries(active, entries, {}) : null;
   // Unreadable values are not stored, and of files only the hashes are, so these are read again.
   // Records that must be read again stay due.
   const absentTables = new Set<string>();
@@ -57,7 +67,7 @@ export async function retryDueRecords(active: ActiveRun): Promise<boolean> {
     if ((await refreshRecord(active, key)) === 'absent') absentTables.add(key.table);
   for (const table of absentTables) await settleAbsences(active, { side: 'journey', table });
   active.tally.requestRecount();
-  return true;
+  return applied?.written.length ?? 0;
 }
 
 /** Returns the fields without those of files that wait: what is known of Journey lacks them. */

@@ -9,6 +9,7 @@ import { readAllObjects } from './read-all-objects.ts';
 import { readOpLog } from './read-op-log.ts';
 import { refreshRecord } from './refresh-record.ts';
 import { retryDueRecords } from './retry-due-records.ts';
+import { settleBlocked } from './settle-blocked.ts';
 import { settleDecided } from './settle-decided.ts';
 
 export interface Round {
@@ -117,5 +118,6 @@ async function pollOpLog({ active, pages, pace }: Round): Promise<StepResult> {
   // More is likely to follow a change, and held records may be due. Otherwise a webhook reports
   // what follows, and must not wait for another poll.
   const isFollowed = isChanged && (active.tally.hasHeld || !active.announced.areComplete(Date.now()));
-  return !isLast || isFollowed ? 'more' : 'rest';
+  const isSettled = isLast && (await settleBlocked(active));
+  return !isLast || isFollowed || isSettled ? 'more' : 'rest';
 }

@@ -1,5 +1,6 @@
 /** Merges the edits of a page into their locked rows, and writes these. */
-import type { Db, HeliumWrite } from '../../helium/helium-gateway.ts';
+import type { Db, HeliumWrite, WriteOptions } from '../../helium/helium-gateway.ts';
+import type { Waiting } from '../../helium/limit-waits.ts';
 import type { HeliumBlob } from '../../record/blob.ts';
 import { areFieldsEqual, changedFields } from '../../record/fields.ts';
 import { KeyMap, type RecordKey } from '../../record/record-key.ts';
@@ -46,6 +47,7 @@ export async function writeEdits(
   db: Db,
   { edited, waiting }: { readonly edited: readonly RecordEntries[]; readonly waiting: KeyMap<RecordFiles> },
   cursor: string,
+  options: WriteOptions,
 ): Promise<WrittenEdits> {
   const { records, merged, withoutBytes } = mergeAll(context, edited, await lockAndMerge(context, db, edited, cursor));
   const outcomes = new KeyMap<MergeOutcome>();
@@ -60,19 +62,22 @@ export async function writeEdits(
   const conflicts = await readConflicts(context, db, merged);
   const { losers, unkept } = await keepAllLosers(context, db, changed);
   const writes = changed.filter(({ key }) => !unkept.has(key)).map((one) => planHeliumWrite(one));
-  const results = writes.length === 0 ? [] : await context.helium.write(db, context.mapping.objects, writes);
-  const locked = new KeyMap<string>();
+  const results = writes.length === 0 ? [] : await context.helium.write(db, context.mapping.objects, writes, options);
+  const locked = new KeyMap<Waiting>();
   for (const [index, { key }] of writes.entries()) {
     const outcome = results[index];
-    if (outcome?.status === 'waiting') locked.set(key, outcome.reason);
+    if (outcome?.status === 'waiting') locked.set(key, outcome);
     else if (outcome) outcomes.set(key, outcome);
   }
   const deferred = records.flatMap((record, index) => {
     const noRoom = unkept.get(record.key);
-    const reason = noRoom ?? locked.get(record.key);
+    const lock = locked.get(record.key);
+    const reason = noRoom ?? lock?.reason;
     if (reason === undefined) return [];
     const one = deferEntries(context, record, merged[index]?.row ?? null, reason);
-    return [noRoom === undefined ? one : { ...one, retryMs: getRetryMs(context, one) }];
+    if (noRoom !== undefined) return [{ ...one, retryMs: getRetryMs(context, one) }];
+    if (!lock?.blockedBy) return [one];
+    return [{ ...one, blockedBy: lock.blockedBy, ...(options.leavesBlocked && { retryMs: maxBlockedMs }) }];
   });
   const isDeferred = ({ key }: { readonly key: RecordKey }) => unkept.has(key) || locked.has(key);
   const isWritten = ({ key }: { readonly key: RecordKey }) => outcomes.get(key)?.status === 'written';
@@ -133,6 +138,9 @@ async function keepAllLosers(
   }
   return { losers, unkept };
 }
+
+/** Records that wait for a value are tried when it may be free, or when the op-log was read. */
+const maxBlockedMs = 600_000;
 
 /** Operators expect records that wait to be retried at least this often. */
 const maxRoomDelayMs = 60_000;
