@@ -32,6 +32,7 @@ interface RefusedRow extends WantedRow {
 }
 
 interface BlockedRows {
+  readonly rows: ReadonlyMap<string, RefusedRow>;
   /** By row. */
   readonly blockedBy: BlockedBy;
   /** By row that has a value: the columns it can give up, one for each key. */
@@ -48,15 +49,17 @@ export async function writeInOrder(round: RefusedRound): Promise<boolean> {
   let isWritten = false;
   for (const table of getRefusedTables(round)) {
     const keys = await readUniqueKeys(round.db, round.schema, table);
-    // The rows without a ring do not depend on free values.
-    for (const write of [writeChains, writeRings]) isWritten = (await write(round, table, keys)) || isWritten;
+    const found = await findBlocked(round, table, keys);
+    // These do not depend on free values.
+    const isChainWritten = await writeChains(round, table, found);
+    const left = isChainWritten ? await findBlocked(round, table, keys) : found;
+    const isRingWritten = await writeRings(round, table, left);
+    isWritten ||= isChainWritten || isRingWritten;
   }
   return isWritten;
 }
 
-async function writeChains(round: RefusedRound, table: string, keys: readonly UniqueKey[]): Promise<boolean> {
-  const rows = collectRows(round, table);
-  const { blockedBy } = await findBlocked(round, table, keys, rows);
+async function writeChains(round: RefusedRound, table: string, { rows, blockedBy }: BlockedRows): Promise<boolean> {
   const { order } = orderRows(blockedBy, () => false);
   const chosen = order.flatMap((id) => rows.get(id) ?? []);
   const failed = await runInOrder(round, table, chosen, blockedBy);
@@ -67,16 +70,18 @@ async function writeChains(round: RefusedRound, table: string, keys: readonly Un
 }
 
 /** Writes rows that wait for each other all together, or none of them. */
-async function writeRings(round: RefusedRound, table: string, keys: readonly UniqueKey[]): Promise<boolean> {
+async function writeRings(
+  round: RefusedRound,
+  table: string,
+  { rows, blockedBy, vacated, fixed }: BlockedRows,
+): Promise<boolean> {
   const { db, schema, failures } = round;
-  const rows = collectRows(round, table);
-  if (rows.size < 2) return false;
-  const { blockedBy, vacated, fixed } = await findBlocked(round, table, keys, rows);
-  const left = new Map(blockedBy);
+  const isLeft = (id: string) => isTaken(failures.get(rows.get(id)?.index ?? -1));
+  const left = new Map([...blockedBy].filter(([id]) => isLeft(id)));
   for (let attempt = 0; attempt < maxFreeValues; ) {
     const plan = orderRows(left, (id) => vacated.has(id) && !fixed.has(id));
     const chosen = plan.order.flatMap((id) => rows.get(id) ?? []);
-    if (chosen.length === 0) return false;
+    if (plan.vacated.size === 0) return false;
     const given = [...plan.vacated].flatMap((id) => vacated.get(id) ?? []);
     await db.query('savepoint helium_ring');
     const isVacated = await vacate(db, qualified(schema, table), { vacated: given, wanted: chosen, attempt });
@@ -101,8 +106,7 @@ async function writeRings(round: RefusedRound, table: string, keys: readonly Uni
 export async function nameBlockers(round: RefusedRound): Promise<void> {
   const { db, schema, failures } = round;
   for (const table of getRefusedTables(round)) {
-    const rows = collectRows(round, table);
-    const { blockedBy } = await findBlocked(round, table, await readUniqueKeys(db, schema, table), rows);
+    const { rows, blockedBy } = await findBlocked(round, table, await readUniqueKeys(db, schema, table));
     for (const { id, index } of rows.values()) {
       const failure = failures.get(index);
       const keys = [...(blockedBy.get(id) ?? [])].map((blocker) => ({ table, id: blocker }));
@@ -137,12 +141,9 @@ function collectRows({ steps, failures }: RefusedRound, table: string): Map<stri
   return rows;
 }
 
-async function findBlocked(
-  { db, schema }: RefusedRound,
-  table: string,
-  keys: readonly UniqueKey[],
-  rows: ReadonlyMap<string, RefusedRow>,
-): Promise<BlockedRows> {
+async function findBlocked(round: RefusedRound, table: string, keys: readonly UniqueKey[]): Promise<BlockedRows> {
+  const { db, schema } = round;
+  const rows = collectRows(round, table);
   const blockedBy = new Map([...rows.keys()].map((id) => [id, new Set<string>()]));
   const vacated = new Map<string, Vacated[]>();
   const fixed = new Set<string>();
@@ -160,7 +161,7 @@ async function findBlocked(
       }
     }
   }
-  return { blockedBy, vacated, fixed };
+  return { rows, blockedBy, vacated, fixed };
 }
 
 /**
