@@ -202,9 +202,11 @@ function toEmpty(columns: readonly string[]): StepRow['values'] {
 
 /**
  * PostgreSQL writes the rows in the order in which it finds them. With these settings, it looks up
- * one given row after another. In a table of very few rows it may not: then the statement fails,
- * and its halves are run.
+ * one given row after another; PostgreSQL 18 mostly does without them. In a table of very few rows
+ * it may not: then the statement fails, and its halves are run.
  */
-const joinMethods = ['enable_hashjoin', 'enable_mergejoin', 'enable_material', 'enable_seqscan'];
-const keepOrderSql = joinMethods.map((name) => `set local ${name} = off`).join('; ');
-const leaveOrderSql = joinMethods.map((name) => `set local ${name} to default`).join('; ');
+const otherPlans = ['enable_hashjoin', 'enable_mergejoin', 'enable_material', 'enable_seqscan'];
+const keepOrderSql = ['enable_nestloop = on', ...otherPlans.map((name) => `${name} = off`)]
+  .map((setting) => `set local ${setting}`)
+  .join('; ');
+const leaveOrderSql = ['enable_nestloop', ...otherPlans].map((name) => `set local ${name} to default`).join('; ');

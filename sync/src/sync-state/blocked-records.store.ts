@@ -22,8 +22,14 @@ export async function retryBlocked(
   limit: number,
 ): Promise<void> {
   if (changed.length === 0) return;
+  const ids = changed.map(keyText);
+  const { rowCount } = await db.query(
+    `select from __portal_sync__.held h where ${isBlocked} and h.missing && $2::text[] limit 1`,
+    [stateId, ids],
+  );
+  if (rowCount === 0) return;
   const { keys, blockedBy } = await readBlocked(db, stateId);
-  const found = findDependents(blockedBy, changed.map(keyText), limit).flatMap((key) => keys.get(key) ?? []);
+  const found = findDependents(blockedBy, ids, limit).flatMap((key) => keys.get(key) ?? []);
   if (found.length === 0) return;
   await db.query(
     `update __portal_sync__.held set retry_at = now() where number in (
