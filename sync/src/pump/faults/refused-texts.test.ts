@@ -57,6 +57,9 @@ async function insertRegions(names: readonly string[]): Promise<string[]> {
 
 const nameInJourney = async (id: string) => (await findInJourney(world, 'region', id))?.name;
 
+/** Waits for this number of held records. The figures may still be those before the test. */
+const waitForHeld = (count: number) => waitUntil(async () => (await world.held()).length === count);
+
 /** Skips a held record, as an operator does. */
 async function skip(id: string): Promise<void> {
   const { rows } = await world.sql('select state_id, number::text as number from __portal_sync__.held where id = $1', [
@@ -82,7 +85,7 @@ test.each(answers)(
     const names = Array.from({ length: 40 }, (_, index) => (index % 19 === 7 ? `${phrase} ${index}` : `name ${index}`));
     const ids = await insertRegions(names);
     const refused = ids.filter((_, index) => names[index]?.startsWith(phrase));
-    await waitUntil(() => world.figures().waiting === refused.length);
+    await waitForHeld(refused.length);
     for (const [index, id] of ids.entries())
       if (!refused.includes(id)) expect(await nameInJourney(id)).toBe(names[index]);
     const held = await world.held();
@@ -103,7 +106,7 @@ test.each(answers)(
     await waitUntil(async () => (await world.held()).every(({ state }) => state === 'skipped'));
     proxy.answerBatches(() => null);
     await renameRegion(world, first, `${phrase} again`);
-    await waitUntil(async () => (await world.held()).length === 0);
+    await waitForHeld(0);
     expect(await nameInJourney(first)).toBe(`${phrase} again`);
     await expectNoEcho(world);
     expect(world.log).not.toContainEqual(expect.stringMatching(/^SEVERE/));
@@ -113,10 +116,10 @@ test.each(answers)(
 test('holds a record that is the only one to send, because a call without it is answered', async () => {
   proxy.answerBatches((body) => (body.includes(phrase) ? { status: 403, headers: html, body: page } : null));
   const id = await insertRegion(world, phrase);
-  await waitUntil(() => world.figures().waiting === 1);
+  await waitForHeld(1);
   expect(await world.held()).toMatchObject([{ id, attempts: expect.any(Number), state: 'waiting' }]);
   await deleteRegion(world, id);
-  await waitUntil(() => world.figures().waiting === 0);
+  await waitForHeld(0);
 });
 
 test('leaves a record skipped that an operator skips while its call is on its way', async () => {
@@ -127,7 +130,7 @@ test('leaves a record skipped that an operator skips while its call is on its wa
     return { status: 403, headers: html, body: page };
   });
   const id = await insertRegion(world, phrase);
-  await waitUntil(() => world.figures().waiting === 1);
+  await waitForHeld(1);
   await new Promise<void>((resolve) => {
     whileSending = async () => {
       await skip(id);
@@ -138,17 +141,36 @@ test('leaves a record skipped that an operator skips while its call is on its wa
   await waitUntil(() => nameInJourney(behind));
   expect(await world.held()).toMatchObject([{ id, state: 'skipped' }]);
   await deleteRegion(world, id);
-  await waitUntil(async () => (await world.held()).length === 0);
+  await waitForHeld(0);
+});
+
+test('shows what answers, and why the direction waits, while calls are searched for the record', async () => {
+  const statuses: string[] = [];
+  proxy.answerBatches((body) => {
+    if (!body.includes(phrase)) return null;
+    statuses.push(world.figures().heliumSyncStatus);
+    return { status: 403, headers: html, body: page };
+  });
+  const names = Array.from({ length: 32 }, (_, index) => (index === 20 ? phrase : `name ${index}`));
+  await insertRegions(names);
+  await waitForHeld(1);
+  // The page is repeated after two failures; the next half is sent right after the third one.
+  const searched = statuses.slice(4);
+  expect(searched.length).toBeGreaterThan(1);
+  for (const status of searched) expect(status).toMatch(/^Waiting: .*status 403, text\/html/);
+  await waitUntil(() => world.figures().heliumSyncStatus === 'Live');
+  proxy.answerBatches(() => null);
+  await waitForHeld(0);
 });
 
 test('holds every record of a page that gets such an answer, and syncs the next page', async () => {
   proxy.answerBatches((body) => (body.includes(phrase) ? { status: 403, headers: html, body: page } : null));
   const ids = await insertRegions(Array.from({ length: 25 }, (_, index) => `${phrase} ${index}`));
-  await waitUntil(() => world.figures().waiting === ids.length);
+  await waitForHeld(ids.length);
   const behind = await insertRegion(world, 'behind');
   await waitUntil(() => nameInJourney(behind));
   proxy.answerBatches(() => null);
-  await waitUntil(() => world.figures().waiting === 0);
+  await waitForHeld(0);
   await expectNoEcho(world);
 });
 

@@ -37,7 +37,7 @@ test('takes the first failure of an upload for its own in a page in which anothe
   expect(judge(text, true)).toBeUndefined();
 });
 
-test('repeats a call of several records as a whole twice, then searches it for the one at fault', () => {
+test('repeats the page of a failed call twice, then searches the call for the one at fault', () => {
   const call = (failures: number) => Array.from({ length: 5 }, () => ({ ...text, suspicion: suspicion(failures, 0) }));
   expect(judgeCall(call(2), { isAnotherCut: false, problem })).toBeUndefined();
   expect(judgeCall(call(3), { isAnotherCut: false, problem })).toMatchObject({ status: 'undecided', fault: 'call' });

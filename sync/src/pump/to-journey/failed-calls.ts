@@ -2,9 +2,9 @@
  * What follows when calls end without a usable answer while Journey answers others: something
  * before it may cut off large bodies, or refuse a text. Then only the records at fault wait.
  *
- *   1st and 2nd failure     the page is repeated: it may be a coincidence
- *   3rd                     the records are sent again in calls of half the size, after the op-log
- *                           was read: Journey may have applied the call
+ *   1st and 2nd failure     the page is repeated in calls of half the size: it may be a coincidence
+ *   3rd                     only the records of the call are sent again, in calls of half the size,
+ *                           after the op-log was read: Journey may have applied the call
  *   alone, and repeated     the record is held
  */
 import type { Backoff } from '@portal/kit/backoff';

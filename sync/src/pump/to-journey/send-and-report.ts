@@ -13,7 +13,8 @@ export async function sendAndReport(active: ActiveRun, work: () => Promise<SentP
     throw error;
   });
   if (!page) return;
-  const { sentKeys, refused, undecided, failure, mayChangeCounts, acknowledged, answeredAtMs, conflicts } = page;
+  const { sentKeys, refused, undecided, suspected, failure, mayChangeCounts, acknowledged, answeredAtMs, conflicts } =
+    page;
   const sent = sentKeys.length;
   echoes.acknowledge(acknowledged, answeredAtMs);
   if (page.hasMissing) echoes.recordMissing(answeredAtMs);
@@ -35,6 +36,7 @@ export async function sendAndReport(active: ActiveRun, work: () => Promise<SentP
     const records = formatCount(undecided.length, 'record');
     run.log('WARNING', `Helium → Journey: ${records} will be retried: ${undecidedProblem.message}`);
   }
+  if (suspected) run.publish({ heliumSyncStatus: `Waiting: ${suspected.message}` });
   // Their echoes are already in the op-log.
   if (sent + refused + undecided.length > 0) {
     echoes.expectEchoes();

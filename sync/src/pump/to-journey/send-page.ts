@@ -40,6 +40,8 @@ export interface SentPage {
   readonly refused: number;
   /** One for each record that Journey did not decide about and that is retried. */
   readonly undecided: readonly JourneyProblem[];
+  /** Why calls are searched for the record at fault. */
+  readonly suspected: JourneyProblem | undefined;
   /** Why the direction must pause before it sends more. */
   readonly failure: JourneyProblem | undefined;
   /** Whether records that Journey had rejected were sent again or no longer need to be. */
@@ -149,6 +151,7 @@ export async function sendPage(
       sentKeys: [],
       refused: 0,
       undecided: [],
+      suspected: undefined,
       failure: undefined,
       mayChangeCounts,
       acknowledged: 0,
@@ -172,15 +175,28 @@ export async function sendPage(
   let [refused, acknowledged] = [0, 0];
   let hasMissing = false;
   const undecided: JourneyProblem[] = [];
+  let suspected: JourneyProblem | undefined;
   const sentKeys: RecordKey[] = [];
   for (const { key, intentId } of planned) {
     acknowledged = Math.max(acknowledged, intentId);
     const outcome = outcomes.get(key);
     hasMissing ||= outcome?.status === 'missing';
+    if (outcome?.status === 'undecided' && outcome.fault === 'call') suspected ??= outcome.problem;
     if (outcome?.status === 'refused') refused += 1;
     else if (outcome?.status === 'undecided') undecided.push(outcome.problem);
     else sentKeys.push(key);
   }
   const failure = findDirectionFailure([...outcomes.values()]);
-  return { sentKeys, refused, undecided, failure, mayChangeCounts, acknowledged, hasMissing, answeredAtMs, conflicts };
+  return {
+    sentKeys,
+    refused,
+    undecided,
+    suspected,
+    failure,
+    mayChangeCounts,
+    acknowledged,
+    hasMissing,
+    answeredAtMs,
+    conflicts,
+  };
 }
