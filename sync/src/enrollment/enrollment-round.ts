@@ -5,7 +5,7 @@ import { inTransaction } from '@portal/kit/postgres/pool';
 import { Invalid, type Problem, Unreachable } from '@portal/kit/problems';
 import type { JourneyClient } from '@portal/platforms/journey/client';
 import pg from 'pg';
-import { toContentRefusal } from '../helium/content-refusal.ts';
+import { toRefusal } from '../helium/content-refusal.ts';
 import type { Db } from '../helium/helium-gateway.ts';
 import type { HeliumCatalog } from '../mapping/helium-catalog.ts';
 import type { PendingRequests } from './pending-requests.ts';
@@ -101,8 +101,6 @@ export async function inAppTransaction<T>(
 
 /** Lock not available, deadlock, serialization failure. */
 const lockFailure = /^(55P03|40P01|40001)$/;
-/** The schema has changed. */
-const schemaFailure = /^42...$/;
 
 function toProblem(problem: unknown, schema: string): Problem | undefined {
   if (!(problem instanceof pg.DatabaseError) || problem.code === undefined) return undefined;
@@ -112,7 +110,6 @@ function toProblem(problem: unknown, schema: string): Problem | undefined {
       `Other transactions hold locks on rows of ${schema} that enrollment must update. The next round retries.`,
       options,
     );
-  if (schemaFailure.test(problem.code) || toContentRefusal(problem) !== null)
-    return new Invalid(`PostgreSQL rejected the enrollment data: ${problem.message}.`, options);
-  return undefined;
+  if (toRefusal(problem).isTemporary) return undefined;
+  return new Invalid(`PostgreSQL rejected the enrollment data: ${problem.message}.`, options);
 }
