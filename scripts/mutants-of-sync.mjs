@@ -202,17 +202,6 @@ export const mutants = [
     changes: one('journey/unreadable-entries.ts', 'if (map && parseUuid(object.id) !== undefined)', 'if (map)'),
   },
   {
-    name: 'an entry with an unknown operation makes its page unreadable',
-    tests: faults('unreadable-entries'),
-    changes: [
-      {
-        file: 'platforms/src/journey/wire.ts',
-        from: 'operation: z.unknown().optional(),',
-        to: 'operation: JourneyChange,',
-      },
-    ],
-  },
-  {
     name: 'columns that Helium computes are written',
     tests: faults('computed-columns'),
     only: 'never writes a column',
@@ -249,17 +238,6 @@ export const mutants = [
     tests: ['sync/src/helium/write-rows.test'],
     only: 'required references',
     changes: one('helium/write-steps.ts', 'isLate && !isRequired', 'isLate'),
-  },
-  {
-    name: 'the settings of the database decide how arrays and names are written',
-    tests: faults('database-settings'),
-    changes: [
-      {
-        file: 'kit/src/postgres/pool.ts',
-        from: "      array_nulls: 'on',\n      quote_all_identifiers: 'off',\n",
-        to: '',
-      },
-    ],
   },
   {
     name: 'the cursor moves before the batch',
