@@ -206,7 +206,9 @@ describe('sync list', () => {
     await seen(page.getByRole('button', { name: 'Disable Stock Visibility' }));
     await page.getByRole('button', { name: 'Enable Livestock Traceability' }).click();
     const refused = page.getByRole('alert', { name: 'Problems' }).getByRole('article', { name: 'Not enabled' });
-    await seen(refused.getByText(/^Livestock Traceability: Journey password: Journey .* does not accept these credentials/));
+    await seen(
+      refused.getByText(/^Livestock Traceability: Journey password: Journey .* does not accept these credentials/),
+    );
     expect(await violations(page)).toEqual([]);
     await seen(rowOf(page, 'Livestock Traceability').getByText('Halted', { exact: true }));
     await rowOf(page, 'Livestock Traceability').getByRole('link', { name: 'Fix password' }).click();
