@@ -66,6 +66,6 @@ export async function requireIntegration(
   return integration;
 }
 
-function toNotFound(appId: string): NotFound {
+export function toNotFound(appId: string): NotFound {
   return new NotFound(`There is no integration for ${shortenValue(appId)}.`);
 }

@@ -7,11 +7,12 @@ import { NotFound, Problem } from '@portal/kit/problems';
 import { Slots } from '@portal/kit/slots';
 import type { StoredIntegration } from '../integration/integration.ts';
 import type { OperatorActions } from '../integration/operator-actions.ts';
+import { findIntegrations } from '../portal-store/integrations.store.ts';
 import { setDesiredStatus } from '../portal-store/status.store.ts';
 import { requireEnvironment, type ServiceParts } from '../setup/service-parts.ts';
 import type { Caller } from './caller.ts';
 import { checkConfig } from './check-config.ts';
-import { requireIntegration } from './delete-integration.ts';
+import { toNotFound } from './delete-integration.ts';
 import { findObstacles } from './examine-target.ts';
 import { InvalidFields } from './invalid-fields.ts';
 import { toConnectionTarget } from './save-integration.ts';
@@ -35,7 +36,13 @@ export async function setIntegrationsEnabled(
   { appIds, enabled }: RequestOf<typeof setEnabled>,
 ): Promise<Result[]> {
   // Find all integrations before changing any.
-  const integrations = await Promise.all([...new Set(appIds)].map((appId) => requireIntegration(parts, caller, appId)));
+  const found = await findIntegrations(parts.pool, caller.environment, appIds);
+  const byAppId = new Map(found.map((integration) => [integration.appId, integration]));
+  const integrations = [...new Set(appIds)].map((appId) => {
+    const integration = byAppId.get(appId);
+    if (!integration) throw toNotFound(appId);
+    return integration;
+  });
   if (enabled)
     return Promise.all(
       integrations.map((integration) => checks.run(caller.user, () => enable(parts, caller, integration))),

@@ -39,6 +39,19 @@ export async function findIntegration(
   return rows.map(fromRow)[0];
 }
 
+/** Returns those of these apps that have an integration, in no particular order. */
+export async function findIntegrations(
+  pool: Pool,
+  environment: string,
+  appIds: readonly string[],
+): Promise<StoredIntegration[]> {
+  const { rows } = await pool.query<Row>(`${select} where i.environment = $1 and i.app_id = any ($2)`, [
+    environment,
+    appIds,
+  ]);
+  return rows.map(fromRow);
+}
+
 export async function readIntegration(pool: Pool, id: string): Promise<StoredIntegration | undefined> {
   const { rows } = await pool.query<Row>(`${select} where i.id = $1`, [id]);
   return rows.map(fromRow)[0];
