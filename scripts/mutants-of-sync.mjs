@@ -84,8 +84,8 @@ export const mutants = [
       },
       {
         file: 'sync/src/helium/read-rows.ts',
-        from: '  return ids.length === 0 ? [] : selectByIds(',
-        to: '  ids = ids.filter((id) => !Reflect.get(globalThis, "gone " + id));\n  return ids.length === 0 ? [] : selectByIds(',
+        from: 'if (ids.length === 0) return [];\n  const rows',
+        to: 'ids = ids.filter((id) => !Reflect.get(globalThis, "gone " + id));\n  if (ids.length === 0) return [];\n  const rows',
       },
     ],
   },

@@ -125,7 +125,7 @@ async function examine(
   };
 }
 
-/** Returns a line for each schema with tables whose changes Helium does not log, so none is synced. */
+/** Returns a line for each schema with tables whose changes Helium does not log. */
 async function findDisabledTracking(client: PoolClient, schemaNames: readonly string[]): Promise<string[]> {
   const { rows } = await client.query<{ schema: string; tables: string }>(
     `select n.nspname as schema, string_agg(c.relname, ', ' order by c.relname) as tables

@@ -22,8 +22,8 @@ export function relationIdsSql(name: string): string {
 }
 
 /**
- * A condition: whether policies of a table may hide rows from the user of this session. A table that
- * applies them to its owner is not one of Helium, even where this user is exempt.
+ * A condition: whether policies of a table may hide rows from the user of this session. A table
+ * that applies them to its owner is not one of Helium, even where this user is exempt.
  *
  * @param alias of `pg_class`
  */

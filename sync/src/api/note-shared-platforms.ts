@@ -1,6 +1,6 @@
 /**
  * Names the other integrations that use the same Journey deployment or the same schema of a
- * database. Both may be meant, but whoever copies a configuration must notice it.
+ * database. Both may be meant, but an operator who copies a configuration must notice it.
  */
 import type { ResponseOf } from '@portal/contract/endpoint';
 import type { testConnection } from '@portal/contract/sync-config';

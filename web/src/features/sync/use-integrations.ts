@@ -72,7 +72,7 @@ export function useSetEnabled() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async ({ appIds, enabled }: { appIds: readonly string[]; enabled: boolean }) => {
-      // Both connections of each one are tested before it is enabled, so one call for all would take too long.
+      // Both connections of each are tested before it is enabled: one call for all takes too long.
       const size = enabled ? maxEnabledAtOnce : appIds.length;
       const results: ResponseOf<typeof setEnabled> = [];
       for (let at = 0; at < appIds.length; at += size) {
