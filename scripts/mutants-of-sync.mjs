@@ -1109,16 +1109,6 @@ export const mutants = [
     changes: one('pump/owners/call-failures.ts', 'Math.ceil(keys.length / 2)', 'keys.length'),
   },
   {
-    name: 'suspects are sent again before the op-log is read',
-    tests: faults('refused-texts'),
-    only: 'keeps what a device writes',
-    changes: one(
-      'pump/to-journey/send-and-report.ts',
-      'if (undecidedProblem && active.isFromJourney) echoes.markUnanswered();',
-      '',
-    ),
-  },
-  {
     name: 'a record is held again that was skipped during its call',
     tests: faults('refused-texts'),
     only: 'while its call is on its way',
