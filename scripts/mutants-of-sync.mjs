@@ -517,6 +517,7 @@ export const mutants = [
   {
     name: 'what is known of columns is never forgotten',
     tests: ['sync/src/pump/columns.property'],
+    only: 'keeps the values of',
     changes: one(
       'sync-state/unknown-columns.store.ts',
       'for (const { table, column, values = null } of unknown) {',
@@ -570,8 +571,7 @@ export const mutants = [
   },
   {
     name: 'a row is sent before the value that Journey has in a new column was read',
-    tests: faults('returned-columns'),
-    only: 'waits until the value',
+    tests: ['sync/src/pump/to-journey/merge-found'],
     changes: one(
       'pump/to-journey/merge-found.ts',
       'return journey !== null && hasUnreadColumn',

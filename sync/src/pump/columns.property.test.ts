@@ -42,6 +42,24 @@ const plays = fc.array(
   },
 );
 
+const column = { column: 'code', hasDefault: false } as const;
+const examples: Readonly<Record<string, readonly ColumnAction[]>> = {
+  'a column that is dropped and added again while its object is paused': [
+    { do: 'drop', ...column },
+    { do: 'rest' },
+    { do: 'add', ...column },
+  ],
+  'a field that Journey loses and gets again': [
+    { do: 'lose', what: 'code' },
+    { do: 'rest' },
+    { do: 'return', what: 'code' },
+  ],
+};
+
+test.each(Object.entries(examples))('keeps the values of %s', async (_title, actions) => {
+  expect(await playColumns(actions)).toEqual([]);
+});
+
 test(
   `loses no value in ${runs} plays of edits and changes of both data models (seed ${seed})`,
   async () => {

@@ -49,7 +49,7 @@ export function findObjectMap({ mapping }: Pick<SyncContext, 'mapping'>, table: 
 }
 
 /** Whether writes to this table come back in the part of the op-log that is read. */
-export function expectsEcho(context: SyncContext, table: string): boolean {
+export function expectsEcho(context: Pick<SyncContext, 'mapping' | 'isTwoWay'>, table: string): boolean {
   return context.isTwoWay && (findObjectMap(context, table)?.toHelium ?? false);
 }
 

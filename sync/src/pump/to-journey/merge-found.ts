@@ -40,9 +40,11 @@ export interface MergedRecord {
   readonly changedAtMs?: number | null;
 }
 
+type MergeContext = Pick<SyncContext, 'mapping' | 'isTwoWay'>;
+
 /** Returns undefined when the record has to be looked up first. */
 export function mergeFound(
-  context: SyncContext,
+  context: MergeContext,
   { key, known, helium }: RecordToMerge,
   { completeTables, found }: LookUpResults,
 ): MergedRecord | undefined {
@@ -73,7 +75,7 @@ export function mergeFound(
 
 /** Finds the files that lose one of the conflicts: all of a record that Helium has deleted. */
 function findLost(
-  context: SyncContext,
+  context: MergeContext,
   { key, attachments, changedAtMs }: JourneyEntry,
   conflicts: readonly Conflict[],
 ): Required<Pick<MergedRecord, 'lost' | 'changedAtMs'>> {
@@ -93,7 +95,7 @@ function findLost(
  * Whether Journey may have more than is known: the value of a column that is newly synced or was
  * forgotten; or, if its changes are not read, the object after it was deleted.
  */
-function mayHaveMore(context: SyncContext, key: RecordKey, known: KnownRecord, helium: Fields | null): boolean {
+function mayHaveMore(context: MergeContext, key: RecordKey, known: KnownRecord, helium: Fields | null): boolean {
   if (helium === null) return false;
   const { journey, intents } = known;
   if (expectsEcho(context, key.table)) return journey !== null && hasUnreadColumn(context, key, known, helium);
@@ -102,7 +104,7 @@ function mayHaveMore(context: SyncContext, key: RecordKey, known: KnownRecord, h
 }
 
 /** Files are not among them: the op-log reports them later than their records. */
-function hasUnreadColumn(context: SyncContext, key: RecordKey, known: KnownRecord, helium: Fields): boolean {
+function hasUnreadColumn(context: MergeContext, key: RecordKey, known: KnownRecord, helium: Fields): boolean {
   const expected = expectedFields(known);
   if (expected === null) return false;
   const isFile = (column: string) =>
@@ -113,7 +115,7 @@ function hasUnreadColumn(context: SyncContext, key: RecordKey, known: KnownRecor
 }
 
 /** Describes Journey's values that could not be read, by column: files by their ids. */
-function describeUnread(context: SyncContext, { key, fields, attachments, problem }: JourneyEntry): Fields {
+function describeUnread(context: MergeContext, { key, fields, attachments, problem }: JourneyEntry): Fields {
   const unread = createFields();
   for (const { column } of findObjectMap(context, key.table)?.fields ?? [])
     if (!Object.hasOwn(fields ?? {}, column)) unread[column] = findFile(attachments, column)?.id ?? problem ?? null;
