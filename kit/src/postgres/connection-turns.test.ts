@@ -52,7 +52,7 @@ test('keeps a turn for a moment for the next use of its owner while others wait'
   expect([turns.keeps('a'), order]).toEqual([false, ['b']]);
 });
 
-test('keeps no turn while nobody waits', async () => {
+test('keeps no turn while no other owner waits', async () => {
   const turns = new ConnectionTurns(1, times);
   (await turns.take('a'))();
   expect(turns.keeps('a')).toBe(false);

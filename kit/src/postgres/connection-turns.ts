@@ -1,7 +1,7 @@
 /**
- * Who may use one of a fixed number of connections next. Opening a connection as another owner costs
- * far more than a query. So an owner keeps its turn for a short while between two uses, and passes
- * it to its own next use first, while others wait; then the owners take turns.
+ * Decides who uses one of a fixed number of connections next. Opening a connection as another owner
+ * costs far more than a query. So while others wait, an owner keeps its turn for a moment between
+ * two uses, and passes it to its own next use first. After a while, the next owner has its turn.
  */
 import { poolExhaustedMessage } from './pool.ts';
 
