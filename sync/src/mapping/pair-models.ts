@@ -51,7 +51,7 @@ export function pairModels(pairing: ModelsToPair): Mapping {
 }
 
 const hidesRowsReason =
-  "Policies may hide rows of it from the portal's user, which would look deleted. Exempt this user from them with BYPASSRLS, or drop them.";
+  "Policies may hide rows of it from the portal's user, which would look deleted. Give the table to the role that owns the schema, whose members see all rows, or drop the policies.";
 
 const disabledTrackingReason =
   'Helium does not log all of its changes, because its triggers named __he_sync_obj_… are disabled. Such a change reaches Journey only with a comparison. Enable these triggers.';

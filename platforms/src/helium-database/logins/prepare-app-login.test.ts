@@ -102,6 +102,17 @@ describe.each(findTestVersions())('the login of an app on $name', (version) => {
     );
   });
 
+  it('is refused while someone has given it what no app may have', async () => {
+    await prepare('a__app_001');
+    const { role } = request('a__app_001').login;
+    await admin.query(`alter role "${role}" bypassrls`);
+    await expect(prepare('a__app_001')).rejects.toThrow(
+      `The login ${role} of a__app_001 has BYPASSRLS, which no app may have.`,
+    );
+    await admin.query(`alter role "${role}" nobypassrls`);
+    await prepare('a__app_001');
+  });
+
   it('is refused with a sentence where the granting login may not create it', async () => {
     await admin.query(`alter schema c__app_001 owner to "${team}"; alter role ${granting} nocreaterole`);
     await expect(prepare('c__app_001')).rejects.toThrow(

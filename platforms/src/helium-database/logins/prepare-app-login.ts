@@ -2,7 +2,7 @@ import { portalMark, withComment } from '@portal/kit/postgres/portal-mark';
 import { Conflict, NotFound, Unreachable } from '@portal/kit/problems';
 import pg from 'pg';
 import type { AppLogin } from './app-login.ts';
-import { isPowerfulSql } from './role-attributes.ts';
+import { isPowerfulSql, roleAttributesSql } from './role-attributes.ts';
 import { type GrantingLogin, withGranting } from './with-granting.ts';
 
 const quoted = pg.escapeIdentifier;
@@ -35,8 +35,8 @@ type Query = <Row extends pg.QueryResultRow>(sql: string, parameters: unknown[])
  * Creates the login of an app, or corrects it, unless it is a member of the role that owns the
  * app's schema, of the one that may use the state of the sync, and of no other one. The first is
  * the app's role or, after a grant, its team. Throws NotFound when there is no such schema,
- * Conflict when its owner has more rights than an app may have, and Unreachable with the reason
- * when the login cannot be created.
+ * Conflict when its owner or the login has more rights than an app may have, and Unreachable with the
+ * reason when the login cannot be created.
  *
  * @param query queries the data source as a login that need not have any right
  */
@@ -68,6 +68,8 @@ interface Facts {
   /** Whether the owner can do what no app needs, such as creating roles. */
   readonly isPowerful: boolean;
   readonly isLogin: boolean | null;
+  /** What someone has given the login: with BYPASSRLS, it would have the state of all apps. */
+  readonly attributes: readonly string[];
   readonly memberOf: readonly string[];
   /** The role that may use the state of the sync; none while it does not exist. */
   readonly stateRoles: readonly string[];
@@ -78,7 +80,7 @@ async function readFacts(query: Query, { schemaName, login, dataSource }: AppLog
   const [facts] = await query<Facts & pg.QueryResultRow>(
     `select o.rolname::text as owner, current_setting('server_version_num')::int as "versionNumber",
        ${isPowerfulSql('o')} as "isPowerful",
-       r.rolcanlogin and r.rolinherit as "isLogin",
+       r.rolcanlogin and r.rolinherit as "isLogin", ${roleAttributesSql('r')} as attributes,
        array(select g.rolname::text from pg_auth_members m join pg_roles g on g.oid = m.roleid
          where m.member = r.oid) as "memberOf",
        array(select s.rolname::text from pg_roles s where s.rolname = $3) as "stateRoles"
@@ -91,6 +93,11 @@ async function readFacts(query: Query, { schemaName, login, dataSource }: AppLog
     throw new Conflict(
       `The schema ${schemaName} belongs to ${facts.owner}, which has more rights on the server than an app may have. ` +
         `The portal does not work in it, because its code would have them too. Ask an administrator to give the schema to the app's own role.`,
+    );
+  if (facts.attributes.length > 0)
+    throw new Conflict(
+      `The login ${login.role} of ${schemaName} has ${facts.attributes.join(', ')}, which no app may have. ` +
+        'The portal does not use it until an administrator takes that away.',
     );
   return facts;
 }

@@ -12,7 +12,7 @@ import { insertRegion, waitForLog, waitUntil } from './fault-steps.fixture.ts';
 const user = 'policed sync';
 const password = 'secret';
 const reason =
-  "Policies may hide rows of it from the portal's user, which would look deleted. Exempt this user from them with BYPASSRLS, or drop them.";
+  "Policies may hide rows of it from the portal's user, which would look deleted. Give the table to the role that owns the schema, whose members see all rows, or drop the policies.";
 let world: SyncWorld;
 let databases: HeliumDatabases;
 
