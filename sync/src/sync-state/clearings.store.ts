@@ -5,6 +5,7 @@
  */
 import type { ClearingsQuestion } from '@portal/contract/sync-recovery';
 import type { Db } from '../helium/helium-gateway.ts';
+import { removeRows } from '../helium/remove-state-rows.ts';
 import type { AbsenceScope } from './absences.store.ts';
 
 export interface ClearedValue {
@@ -26,13 +27,22 @@ export async function addClearings(
   );
 }
 
-/** Removes what was collected, and returns the ids of its records. */
+/**
+ * Removes what was collected, and returns the ids of its records. The state must be locked, so that
+ * nothing is added in between.
+ */
 export async function takeClearings(db: Db, { stateId, side, table }: AbsenceScope): Promise<string[]> {
+  const scope = [stateId, side, table];
   const { rows } = await db.query<{ id: string }>(
-    `with taken as (
-       delete from __portal_sync__.clearing where state_id = $1 and side = $2 and table_name = $3 returning id)
-     select distinct id::text as id from taken order by id`,
-    [stateId, side, table],
+    `select distinct id::text as id from __portal_sync__.clearing
+     where state_id = $1 and side = $2 and table_name = $3 order by id`,
+    scope,
+  );
+  await removeRows(
+    db,
+    'clearing',
+    'select ctid from __portal_sync__.clearing where state_id = $1 and side = $2 and table_name = $3',
+    scope,
   );
   return rows.map(({ id }) => id);
 }

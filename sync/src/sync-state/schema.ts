@@ -339,10 +339,19 @@ const tablesByStateId = [
   'held',
   'conflict',
   'conflict_file',
-].concat('attachment', 'file_wait', 'absence', 'clearing', 'comparison');
-const tablesByStateKey = ['user_lock', 'enrollment_request', 'enrollment_user', 'enrollment_status'].concat(
+  'attachment',
+  'file_wait',
+  'absence',
+  'clearing',
+  'comparison',
+];
+const tablesByStateKey = [
+  'user_lock',
+  'enrollment_request',
+  'enrollment_user',
+  'enrollment_status',
   'enrollment_brake',
-);
+];
 
 /**
  * A login has the rows of its own app. What the app's code can change, such as the role or a
