@@ -122,7 +122,11 @@ test('holds a row that Helium cannot read, and sends all others', async () => {
   });
   const insert = async (table: string, name: string) => {
     const id = randomUUID();
-    await world.sql(`insert into $s.${table} (_id_, _tstamp_, name) values ($1, now(), $2)`, [id, name]);
+    // So that what a device changes afterwards is later, to whole seconds.
+    await world.sql(`insert into $s.${table} (_id_, _tstamp_, name) values ($1, now() - interval '1 minute', $2)`, [
+      id,
+      name,
+    ]);
     return id;
   };
   // One is there for the full read, another comes with the log.
