@@ -32,13 +32,17 @@ describe('op-log entry', () => {
     expect(read(entry).data?.entries).toEqual([{ sequence: '7', operation: 'update', object }]);
   });
 
+  it('rejects an entry without a sequence', () => {
+    expect(read({ operation: 'update', object }).success).toBe(false);
+  });
+
   it.each([
-    { operation: 'update', object },
-    { sequence: 7, operation: 'rename', object },
-    { sequence: 7, operation: 'delete', object: { type: 'farmer' } },
-    { sequence: 7, operation: 'delete', object: null },
-  ])('rejects %j', (entry) => {
-    expect(read(entry).success).toBe(false);
+    [{ operation: 'rename', object }, 'its operation is "rename"'],
+    [{ operation: 'delete', object: { type: 'farmer' } }, 'its object has no id'],
+    [{ operation: 'delete', object: null }, 'its object has no id and no type'],
+    [{ object: { id: 'a' } }, 'its operation is missing, and its object has no type'],
+  ])('reads what it can of %j, and says what is wrong with it', (entry, problem) => {
+    expect(read({ sequence: 7, ...entry }).data?.entries).toMatchObject([{ sequence: '7', problem }]);
   });
 });
 
