@@ -6,7 +6,7 @@ import { type ReleasesSimulator, startReleasesSimulator } from '@portal/platform
 import { startTestServer, type TestServer, type TestServerOptions } from '@portal/server/testing/test-server';
 import { journeyAddress } from './create-integration.ts';
 import { type Line, openLine } from './network-line.ts';
-import { startSyncService } from './sync-service.ts';
+import { type SyncService, startSyncService } from './sync-service.ts';
 
 /** Settings of the server that a test file may override. */
 export type SystemOptions = Partial<Omit<TestServerOptions, 'environments' | 'pageFolder'>>;
@@ -22,6 +22,7 @@ export interface Portal {
   /** The server reaches the sync service through it. */
   readonly syncLine: Line;
   readonly server: TestServer;
+  readonly setSyncStatus: SyncService['setStatus'];
   /** The platform of all three environments, each with its own address. */
   readonly helium: HeliumSimulator;
   /** The repository of the developer client. */
@@ -94,6 +95,7 @@ export async function startPortal(options: SystemOptions = {}): Promise<Portal> 
     line,
     syncLine,
     server,
+    setSyncStatus: syncService.setStatus,
     helium,
     releases,
     app: (name) => helium.app(name),

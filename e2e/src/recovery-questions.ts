@@ -1,7 +1,6 @@
 /** Halts an integration with a question, as the engine does after a restore or a wrong list. */
 import { randomUUID } from 'node:crypto';
 import { withBase } from '@portal/contract/sync-base';
-import { setEnabled } from '@portal/contract/sync-integration';
 import {
   type ClearingsQuestion,
   type DeletionsQuestion,
@@ -102,7 +101,7 @@ export interface AskedQuestion {
 }
 
 /**
- * Halts the integration with this question. The page must have a user who may change it.
+ * Halts the integration with this question, before its run calls Journey, which is not there.
  */
 export async function halt(
   page: Page,
@@ -127,12 +126,12 @@ export async function halt(
     return runs[0]?.fence ?? null;
   };
   // A run that finds no question lets the portal forget the one of an earlier test.
-  await setStatus(page, portal, appId, false);
+  await portal.setSyncStatus('Production', appId, 'disable');
   const fence = await readFence();
   if (fence !== null) await query('update __portal_sync__.run set question = null where state_key like $1', [owner]);
-  await setStatus(page, portal, appId, true);
+  await portal.setSyncStatus('Production', appId, 'enable');
   await expect.poll(readFence, pollOptions).not.toBe(fence);
-  await setStatus(page, portal, appId, false);
+  await portal.setSyncStatus('Production', appId, 'disable');
   await expect
     .poll(() => integrationNamed(page, appName, base), pollOptions)
     .toMatchObject({ status: 'Disabled', needsDecision: false });
@@ -140,7 +139,7 @@ export async function halt(
     owner,
     JSON.stringify(question),
   ]);
-  await setStatus(page, portal, appId, true);
+  await portal.setSyncStatus('Production', appId, 'enable');
   await expect
     .poll(() => integrationNamed(page, appName, base), pollOptions)
     .toMatchObject({ status: 'Halted', needsDecision: true, haltReason: question.reason });
@@ -152,12 +151,6 @@ export async function halt(
       return rows[0]?.answer ?? null;
     },
   };
-}
-
-async function setStatus(page: Page, { origin }: Portal, appId: string, enabled: boolean): Promise<void> {
-  const data = { appIds: [appId], enabled };
-  const response = await page.request.post(withBase(base, setEnabled).path, { data, headers: { origin } });
-  expect(response.status()).toBe(200);
 }
 
 /** Returns the open question as the portal reports it to this user. */

@@ -1,7 +1,9 @@
 import { createLogger } from '@portal/kit/logger';
 import { createMigratedDatabase } from '@portal/kit/postgres/test-database';
 import { createEngine } from '@portal/sync/create-engine';
+import { findIntegrations } from '@portal/sync/portal-store/integrations.store';
 import { migrationsFolder, migrationTable } from '@portal/sync/portal-store/migrations-folder';
+import { setDesiredStatus } from '@portal/sync/portal-store/status.store';
 import { configSchema } from '@portal/sync/setup/config';
 import { createServiceParts } from '@portal/sync/setup/service-parts';
 import { startService } from '@portal/sync/start-service';
@@ -10,6 +12,8 @@ import type { z } from 'zod';
 export interface SyncService {
   /** Settings for the configuration of the server in front of it. */
   readonly sync: { readonly url: string; readonly token: string };
+  /** Enables or disables an integration without the checks that a user's call makes. */
+  setStatus(environment: string, appId: string, event: 'enable' | 'disable'): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -27,6 +31,10 @@ export async function startSyncService(
   const service = await startService(parts, createEngine(parts), { host: '127.0.0.1', port: 0 });
   return {
     sync: { url: service.address, token: parts.token.reveal() },
+    async setStatus(environment, appId, event) {
+      for (const { id } of await findIntegrations(parts.pool, environment, [appId]))
+        await setDesiredStatus(parts.pool, { id, event, by: 'demo' });
+    },
     async stop() {
       await service.stop();
       await database.drop();
