@@ -35,8 +35,8 @@ type Query = <Row extends pg.QueryResultRow>(sql: string, parameters: unknown[])
  * Creates the login of an app, or corrects it, unless it is a member of the role that owns the
  * app's schema, of the one that may use the state of the sync, and of no other one. The first is
  * the app's role or, after a grant, its team. Throws NotFound when there is no such schema,
- * Conflict when its owner or the login has more rights than an app may have, and Unreachable with the
- * reason when the login cannot be created.
+ * Conflict when its owner or the login has more rights than an app may have, and Unreachable with
+ * the reason when the login cannot be created.
  *
  * @param query queries the data source as a login that need not have any right
  */
