@@ -238,8 +238,8 @@ function separateLogins(open: OpenPool, maxConnections: number, options: Omit<Ap
   const logins = new AppLogins({ ...options, reading });
   return {
     hasSeparateLogins: true,
-    // More would take the connections from each other again and again.
-    parallelStarts: Math.min(parallelStarts, max),
+    // Those that have just started need connections too. More would take them from each other.
+    parallelStarts: Math.min(parallelStarts, Math.ceil(max / 4)),
     reading,
     asApp(schema) {
       const known = pools.get(schema);
