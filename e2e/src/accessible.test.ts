@@ -279,7 +279,8 @@ test('selected choices differ from others in forced colors', async ({ page }) =>
   await page.emulateMedia({ forcedColors: 'active' });
   await page.goto('/');
   const environments = page.getByPlaceholder('Please select an environment');
-  await environments.focus();
+  // The field is disabled until the environments are loaded, and a click waits for that.
+  await environments.click();
   await page.keyboard.press('ArrowDown');
   const options = page.getByRole('option');
   const readBackground = (element: Locator) => element.evaluate((drawn) => getComputedStyle(drawn).backgroundColor);
