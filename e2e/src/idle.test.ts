@@ -126,7 +126,9 @@ describe('session without use', () => {
     await seen(findWarning(page));
     await page.keyboard.press('Escape');
     await seen(findWarning(page).getByText('The portal did not respond. Try again.'));
+    const fails = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/session/use'));
     await page.keyboard.press('Escape');
+    await fails;
     await seen(findWarning(page));
     portal.line.restore();
     await findStay(page).click();
