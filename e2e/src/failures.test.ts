@@ -120,6 +120,7 @@ describe('platform failure', () => {
   test('leaves the last app list at a reload', async ({ page, portal, visit }) => {
     visit.trouble.expect(/50[0-9]/);
     await arrive(page, `/scheduledfunctions/${portal.app('Clinic Visits').id}`);
+    await seen(page.getByText('closeOldVisits').first());
     portal.helium.faults.set(appsFail);
     await page.reload();
     await seen(page.getByText('closeOldVisits').first());
