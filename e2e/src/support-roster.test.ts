@@ -13,7 +13,7 @@ const rotation = { timeZone: 'Africa/Johannesburg', people: ['Thabo Mokoena', 'N
 
 const rosters = await startRosterSimulator({
   feeds: { health: () => writeRotationFeed(rotation, new Date()), broken: () => 'no calendar' },
-  schedule: { id: 'P1', token: 'secret', users: [] },
+  pagerDuty: { token: 'secret', users: [], scheduleIds: ['P1'] },
 });
 afterAll(() => rosters.stop());
 
