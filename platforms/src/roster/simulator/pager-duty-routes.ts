@@ -104,10 +104,10 @@ export function registerPagerDutyRoutes(
 
   function readRange(request: FastifyRequest, reply: FastifyReply) {
     const query = range.safeParse(request.query);
-    if (!query.success) return refuse(reply, 400, 'Invalid Input Provided', ['since and until must be times.']);
-    if (query.data.until - query.data.since > maxDays * dayMs)
-      return refuse(reply, 400, 'Invalid Input Provided', [`The range is longer than ${maxDays} days.`]);
-    return query.data;
+    const reason = query.success ? `The range is longer than ${maxDays} days.` : 'since and until must be times.';
+    if (query.success && query.data.until - query.data.since <= maxDays * dayMs) return query.data;
+    const isNew = request.url.startsWith('/pagerduty/v3/');
+    return refuse(reply, 400, 'Invalid Input Provided', isNew ? { 'schedule.until': [reason] } : [reason]);
   }
 
   server.get('/pagerduty/schedules/:id', (request, reply) => {
