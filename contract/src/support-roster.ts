@@ -77,6 +77,10 @@ const onCallSchema = z.object({
   readAt: z.nullable(z.string()),
   /** Why the last attempt to read the source failed; null if it succeeded. */
   problem: z.nullable(z.string()),
+  /** What may be missing or wrong, such as shifts that could not be read. */
+  warnings: z.array(z.string()),
+  /** What was left out on purpose, such as events that are no shifts. */
+  notes: z.array(z.string()),
 });
 export type OnCall = z.infer<typeof onCallSchema>;
 

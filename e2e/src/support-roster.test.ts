@@ -1,5 +1,5 @@
 import { startRosterSimulator } from '@portal/platforms/roster/simulator';
-import { writeRotationFeed } from '@portal/platforms/roster/simulator/rotation-feed';
+import { writeCalendar, writeRotationFeed } from '@portal/platforms/roster/simulator/rotation-feed';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, describe, expect } from 'vitest';
 import { expectActionsInSight } from './hidden-actions.ts';
@@ -11,10 +11,22 @@ const dayMs = 24 * 3_600_000;
 
 const rotation = { timeZone: 'Africa/Johannesburg', people: ['Thabo Mokoena', 'Naledi Khumalo'], swapEvery: 10_000 };
 
+const [weekStart] = new Date(Date.now() - 3 * dayMs).toISOString().split('T');
+const busy = writeCalendar([
+  ['UID:1', 'SUMMARY:Busy', `DTSTART;VALUE=DATE:${weekStart?.replaceAll('-', '')}`, 'DURATION:P7D'],
+]);
+
 const rosters = await startRosterSimulator({
-  feeds: { health: () => writeRotationFeed(rotation, new Date()), broken: () => 'no calendar' },
-  schedule: { id: 'P1', token: 'secret', users: [] },
+  feeds: { busy: () => busy, health: () => writeRotationFeed(rotation, new Date()), broken: () => 'no calendar' },
+  pagerDuty: {
+    token: 'secret',
+    users: [{ id: 'PU1', name: 'Lerato Nkosi', phone: { country_code: 27, address: '825550131' } }],
+    scheduleIds: [],
+    shiftBasedScheduleIds: ['P1'],
+  },
 });
+// The coming month is read first; what follows it is not.
+rosters.faults.set({ path: '/v3/schedules/', mode: 'error500', skip: 2 });
 afterAll(() => rosters.stop());
 
 const test = createTest({
@@ -25,7 +37,10 @@ const test = createTest({
       { name: 'Field Support', environments: ['Production'] },
       { name: 'Health', calendar: rosters.feedUrl('health') },
       { name: 'Farming', calendar: rosters.feedUrl('broken') },
+      { name: 'Stock', pagerDutySchedule: 'P1' },
+      { name: 'Hidden', calendar: rosters.feedUrl('busy') },
     ],
+    pagerDuty: { baseUrl: rosters.pagerDutyUrl, token: 'secret' },
     people: rotation.people.map((name, at) => ({ name, number: `+27 82 555 014${at}` })),
   },
 });
@@ -181,7 +196,7 @@ describe('support roster', () => {
     await expect.poll(() => now.getByRole('link').getAttribute('href')).toMatch(/^tel:\+278255501/);
     await expect.poll(() => next.getByRole('link').count()).toBe(0);
     await page.getByRole('searchbox', { name: /On call now/ }).fill('health');
-    await seen(table(page, 'On call now').getByText('1–1 of 1, found in 4'));
+    await seen(table(page, 'On call now').getByText('1–1 of 1, found in 6'));
     await row.getByRole('link', { name: 'Health' }).click();
     await seen(page.getByRole('heading', { level: 1, name: 'Health' }));
   });
@@ -208,6 +223,25 @@ describe('support roster', () => {
     const farming = rowsOf(page, 'On call now').filter({ hasText: 'Farming' });
     await seen(farming.getByText('No one is on call'));
     await seen(farming.getByText(/calendar/i));
+  });
+
+  test('shows beside the team what its roster may lack, and what was left out', async ({ page }) => {
+    await arrive(page, '/support-roster/Stock');
+    await seen(onCall(page).getByText('Lerato Nkosi'));
+    await seen(onCall(page).getByText(/^From PagerDuty, read /));
+    const warnings = onCall(page).getByRole('list', { name: 'About the roster of Stock' });
+    await seen(
+      warnings.getByText(/^The shifts from [-0-9]+ to [-0-9]+ are not known\. .+ returned status 500\.$/).first(),
+    );
+    await page.goto('/#/support-roster');
+    const row = (name: string) => rowsOf(page, 'On call now').filter({ hasText: name });
+    await seen(
+      row('Stock')
+        .getByText(/are not known/)
+        .first(),
+    );
+    await seen(row('Hidden').getByText('No one is on call'));
+    await seen(row('Hidden').getByText(/^All events are called “Busy”: /));
   });
 
   test('stays usable if the shifts of the year cannot be loaded', async ({ page, visit }) => {

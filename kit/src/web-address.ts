@@ -15,6 +15,15 @@ export const secretWebAddress = z
   .refine((address) => !readUserName(address).includes(':'), 'must not have a colon in its user name')
   .transform((address) => new Secret(address));
 
+/**
+ * A schema for addresses of calendars. `webcal://` is what calendar services hand out for apps to
+ * subscribe to; the calendar is at the same address with `https://`.
+ */
+export const calendarAddress = z.preprocess(
+  (address) => (typeof address === 'string' ? address.replace(/^webcals?:\/\//i, 'https://') : address),
+  secretWebAddress,
+);
+
 export interface RequestTarget {
   /** Without credentials: `fetch` refuses an address that has them, and quotes it. */
   readonly url: string;

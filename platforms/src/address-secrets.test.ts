@@ -11,6 +11,7 @@ import { fetchJiraProjects } from './projects/client.ts';
 import { fetchLatestRelease } from './releases/client.ts';
 import { CalendarExpander } from './roster/calendar/calendar-expander.ts';
 import { createCalendarSource } from './roster/calendar/calendar-source.ts';
+import { createPagerDutyAccount } from './roster/pager-duty/pager-duty-account.ts';
 import { createPagerDutySource } from './roster/pager-duty/pager-duty-source.ts';
 
 const secret = 'secret-marker';
@@ -50,8 +51,7 @@ const clients: Readonly<Record<string, () => Promise<unknown>>> = {
   PagerDuty: () =>
     createPagerDutySource({
       team: 'Stock',
-      baseUrl: host,
-      token: new Secret(secret),
+      account: createPagerDutyAccount({ baseUrl: host, token: new Secret(secret) }),
       scheduleId: 'P1',
       hasNumberFor: () => false,
     }).read([span]),

@@ -51,7 +51,7 @@ export async function startDemoRosters({ stateDir }: { readonly stateDir: string
       health: () => writeRotationFeed(health, new Date()),
       farming: () => writeRotationFeed(farming, new Date()),
     },
-    schedule: { id: scheduleId, token, users },
+    pagerDuty: { token, users, scheduleIds: [scheduleId] },
   });
   return {
     supportRoster: {

@@ -8,18 +8,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { CalendarExpander } from './calendar/calendar-expander.ts';
 import { createCalendarSource } from './calendar/calendar-source.ts';
 import { RetryLater } from './fetch-external.ts';
-import { createPagerDutySource } from './pager-duty/pager-duty-source.ts';
 import { writeCalendar, writeRotationFeed } from './simulator/rotation-feed.ts';
 import { type RosterSimulator, startRosterSimulator } from './simulator.ts';
 
 const now = new Date('2026-03-04T12:00:00Z');
 const year = { from: new Date('2026-01-01T00:00Z'), to: new Date('2027-01-01T00:00Z') };
 const march = { from: new Date('2026-03-01T00:00Z'), to: new Date('2026-03-16T00:00Z') };
-const users = [
-  { id: 'P1', name: 'Lerato Nkosi', phone: { country_code: 27, address: '825550131' } },
-  { id: 'P2', name: 'Johan Botha', phone: null },
-  { id: 'P3', name: 'Zanele Sithole', phone: { country_code: 27, address: '835550156' } },
-];
 const rotation = { timeZone: 'Africa/Lusaka', people: ['A', 'B', 'C'], swapEvery: 10, shortEvery: 10 };
 
 const expander = new CalendarExpander({ timeoutMs: 3_000 });
@@ -29,7 +23,7 @@ let other: Server | undefined;
 beforeAll(async () => {
   simulator = await startRosterSimulator({
     feeds: { weeks: () => writeRotationFeed(rotation, now) },
-    schedule: { id: 'PSCHED', token: 'right', users },
+    pagerDuty: { token: 'right', users: [], scheduleIds: [] },
   });
 });
 afterAll(async () => {
@@ -52,15 +46,6 @@ const calendarAt = (address: string, timeoutMs = 5_000) =>
     timeoutMs,
   });
 const calendar = (name = 'weeks', timeoutMs?: number) => calendarAt(simulator.feedUrl(name), timeoutMs);
-const pagerDuty = ({ token = 'right', scheduleId = 'PSCHED', known = '' } = {}) =>
-  createPagerDutySource({
-    team: 'Stock',
-    baseUrl: simulator.pagerDutyUrl,
-    token: new Secret(token),
-    scheduleId,
-    hasNumberFor: (name) => name === known,
-  });
-
 async function serve(listener: RequestListener): Promise<string> {
   const server = createServer(listener);
   other = server;
@@ -135,14 +120,35 @@ describe('calendar source', () => {
     }
   });
 
-  it('does not follow a redirect', async () => {
-    let requestCount = 0;
-    const address = await serve((_request, response) => {
-      requestCount += 1;
-      response.writeHead(302, { location: '/elsewhere' }).end();
+  it('follows one redirect within the host, and none to another', async () => {
+    const text = writeCalendar([['UID:1', 'SUMMARY:A', 'DTSTART:20260302T080000Z', 'DURATION:PT1H']]);
+    const asked: string[] = [];
+    const redirects: Record<string, string> = {
+      '/hidden-part.ics': '/moved.ics',
+      '/twice.ics': '/hidden-part.ics',
+      '/away.ics': 'http://elsewhere.example/moved.ics',
+      '/sign-in.ics': '//user:word@HOST/moved.ics',
+    };
+    const address = await serve(({ url = '', headers }, response) => {
+      asked.push(url);
+      const location = redirects[url]?.replace('HOST', headers.host ?? '');
+      if (location === undefined) response.writeHead(200, { 'content-type': 'text/calendar' }).end(text);
+      else response.writeHead(302, { location }).end();
     });
-    expect((await catchFailure(calendarAt(address))).message).toContain('redirects to another address (status 302)');
-    expect(requestCount).toBe(1);
+    const { shifts } = await calendarAt(address).read([march]);
+    expect(shifts[0]?.map(({ name }) => name)).toEqual(['A']);
+    for (const path of ['/twice.ics', '/away.ics', '/sign-in.ics']) {
+      const failure = await catchFailure(calendarAt(address.replace('/hidden-part.ics', path)));
+      expect(failure.message).toContain('redirects to another address (status 302)');
+    }
+    expect(asked).toEqual([
+      '/hidden-part.ics',
+      '/moved.ics',
+      '/twice.ics',
+      '/hidden-part.ics',
+      '/away.ics',
+      '/sign-in.ics',
+    ]);
   });
 
   it('rejects a calendar of 50 MB while it is received', async () => {
@@ -174,46 +180,5 @@ describe('calendar source', () => {
     for (const { message } of await failures)
       expect(message).toBe('The calendar of Health cannot be read: its events take too long to expand.');
     expect((await waiting).shifts[0]).toHaveLength(3);
-  });
-});
-
-describe('PagerDuty source', () => {
-  it('reads unclipped shifts and the phone numbers the portal does not have', async () => {
-    const span = { from: new Date('2026-03-04T12:00Z'), to: new Date('2026-03-05T12:00Z') };
-    const { shifts, numbers } = await pagerDuty({ known: 'Zanele Sithole' }).read([span]);
-    expect(shifts[0]?.map(({ start, end }) => `${start.toISOString()} ${end.toISOString()}`)).toEqual([
-      '2026-03-04T06:00:00.000Z 2026-03-04T18:00:00.000Z',
-      '2026-03-04T18:00:00.000Z 2026-03-05T06:00:00.000Z',
-      '2026-03-05T06:00:00.000Z 2026-03-05T18:00:00.000Z',
-    ]);
-    expect(new Set(shifts[0]?.map(({ name }) => name))).toEqual(new Set(users.map(({ name }) => name)));
-    expect([...numbers]).toEqual([['P1', '+27 825550131']]);
-    expect(simulator.requests().filter((path) => path.includes('P3'))).toEqual([]);
-  });
-
-  it.each([
-    [{ token: 'wrong' }, "PagerDuty's schedule of Stock does not accept the portal's credentials (status 401)."],
-    [{ scheduleId: 'PNONE' }, "PagerDuty's schedule of Stock was not found (status 404)."],
-  ])('reports a rejected token or an unknown schedule: %j', async (options, message) => {
-    expect((await catchFailure(pagerDuty(options))).message).toBe(message);
-  });
-
-  it('reads shifts without phone numbers it cannot get, and caches the ones it has', async () => {
-    const source = pagerDuty();
-    simulator.faults.set({ path: 'contact_methods', mode: 'error500', status: 403 });
-    expect(await source.read([march])).toMatchObject({ numbers: new Map() });
-    simulator.faults.clear();
-    const { numbers } = await source.read([march]);
-    expect([...numbers.keys()].sort()).toEqual(['P1', 'P3']);
-    const requestCount = simulator.requests().length;
-    expect((await source.read([march])).numbers).toEqual(numbers);
-    expect(simulator.requests().slice(requestCount)).toEqual(['/pagerduty/schedules/PSCHED 200']);
-  });
-
-  it('rejects an unexpected response', async () => {
-    simulator.faults.set({ mode: 'html' });
-    expect((await catchFailure(pagerDuty())).message).toBe(
-      "PagerDuty's schedule of Stock cannot be read: the response is not as expected.",
-    );
   });
 });

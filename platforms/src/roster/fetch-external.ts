@@ -1,6 +1,7 @@
 /**
- * Fetches a configured address with limits, and sends credentials in it with HTTP Basic. Messages
- * use the caller's description and never the address, which may be secret.
+ * Fetches a configured address with limits, and sends credentials in it with HTTP Basic. One redirect
+ * within its host is followed. Messages use the caller's description and never the address, which may
+ * be secret.
  */
 import { Problem, Unreachable } from '@portal/kit/problems';
 import { toRequestTarget } from '@portal/kit/web-address';
@@ -29,10 +30,35 @@ export class RetryLater extends Unreachable {
   }
 }
 
+/** The server answered with a status other than 200, 304 and 429. */
+export class UnexpectedStatus extends Unreachable {
+  readonly httpStatus: number;
+
+  constructor(message: string, httpStatus: number) {
+    super(message);
+    this.httpStatus = httpStatus;
+  }
+}
+
+/** The server did not answer in time, or there is no connection to it. */
+export class NoAnswer extends Unreachable {}
+
 const maxWaitMs = 60 * 60_000;
+const defaultWaitMs = 60_000;
+/** Bodies of failures are read only for their reason. */
+const maxFailureBytes = 64 * 1024;
+const maxReasonLength = 500;
+
+export interface ExternalFetchOptions extends ExternalFetchLimits {
+  /**
+   * Finds the server's own reason in the body of a failure; it must not return what may be secret.
+   * Default: bodies of failures are not read.
+   */
+  readonly readReason?: (body: string) => string | undefined;
+}
 
 /**
- * Throws Unreachable or RetryLater for any status except 200 and 304.
+ * Throws NoAnswer, UnexpectedStatus or RetryLater for anything except status 200 and 304.
  *
  * @param what the subject of messages: "The calendar of Health"
  */
@@ -40,31 +66,42 @@ export async function fetchExternal(
   what: string,
   url: string,
   headers: Readonly<Record<string, string>>,
-  { timeoutMs, maxBytes }: ExternalFetchLimits,
+  { timeoutMs, maxBytes, readReason }: ExternalFetchOptions,
 ): Promise<ExternalResponse> {
   const timeout = new AbortController();
   const timer = setTimeout(() => timeout.abort(), timeoutMs);
   try {
     const target = toRequestTarget(url);
-    const response = await fetch(target.url, {
-      headers: { ...headers, ...target.headers },
-      redirect: 'manual',
-      signal: timeout.signal,
-    });
-    if (response.status === 304) return { body: null, headers: response.headers };
-    if (response.status !== 200) {
+    const send = (address: string) =>
+      fetch(address, { headers: { ...headers, ...target.headers }, redirect: 'manual', signal: timeout.signal });
+    let response = await send(target.url);
+    const redirected = findRedirectWithinHost(target.url, response);
+    if (redirected !== undefined) {
       await response.body?.cancel();
-      throw toProblem(what, response);
+      response = await send(redirected);
     }
+    if (response.status === 304) return { body: null, headers: response.headers };
+    if (response.status !== 200) throw toProblem(what, response, await findReason(response, readReason));
     return { body: await readBody(what, response, maxBytes), headers: response.headers };
   } catch (error) {
     if (timeout.signal.aborted)
-      throw new Unreachable(`${what} did not respond within ${timeoutMs / 1000} s.`, { timedOut: true });
+      throw new NoAnswer(`${what} did not respond within ${timeoutMs / 1000} s.`, { timedOut: true });
     if (error instanceof Problem) throw error;
-    throw new Unreachable(`${what} cannot be reached: ${describeConnectionFailure(error)}.`, { cause: error });
+    throw new NoAnswer(`${what} cannot be reached: ${describeConnectionFailure(error)}.`, { cause: error });
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Returns where a response redirects to if that is the same host, and as secure. */
+function findRedirectWithinHost(address: string, { status, headers }: Response): string | undefined {
+  const location = headers.get('location');
+  if (![301, 302, 303, 307, 308].includes(status) || location === null || !URL.canParse(location, address))
+    return undefined;
+  const [from, to] = [new URL(address), new URL(location, address)];
+  // Credentials of another user must not replace the configured ones.
+  if (to.username !== '' || to.password !== '') return undefined;
+  return to.host === from.host && ['https:', from.protocol].includes(to.protocol) ? to.href : undefined;
 }
 
 async function readBody(what: string, response: Response, maxBytes: number): Promise<Buffer> {
@@ -79,26 +116,46 @@ async function readBody(what: string, response: Response, maxBytes: number): Pro
   return Buffer.concat(chunks);
 }
 
-function toProblem(what: string, { status, headers }: Response): Unreachable {
-  if (status === 401 || status === 403)
-    return new Unreachable(`${what} does not accept the portal's credentials (status ${status}).`);
-  if (status === 404 || status === 410) return new Unreachable(`${what} was not found (status ${status}).`);
-  if (status === 429)
-    return new RetryLater(
-      `${what} asked the portal to wait (status 429).`,
-      parseRetryAfter(headers.get('retry-after')),
-    );
-  if (status >= 300 && status < 400)
-    return new Unreachable(
-      `${what} redirects to another address (status ${status}), which the portal does not follow.`,
-    );
-  return new Unreachable(`${what} returned status ${status}.`);
+/** Returns the reason in the body of a failure, on one line and shortened. */
+async function findReason(response: Response, readReason: ExternalFetchOptions['readReason']): Promise<string> {
+  if (!readReason) {
+    await response.body?.cancel();
+    return '';
+  }
+  const body = await readBody('The reason', response, maxFailureBytes).catch(() => Buffer.alloc(0));
+  const reason = (readReason(body.toString('utf8')) ?? '').replace(/[\p{Cc}\s]+/gu, ' ').trim();
+  return reason.length > maxReasonLength ? `${reason.slice(0, maxReasonLength - 1)}…` : reason;
 }
 
-/** Parses seconds or a date. Default: a minute; maximum: an hour. */
-function parseRetryAfter(retryAfter: string | null): Date {
-  const now = Date.now();
-  const seconds = Number(retryAfter ?? Number.NaN);
-  const requestedMs = Number.isNaN(seconds) ? Date.parse(retryAfter ?? '') - now : seconds * 1000;
-  return new Date(now + Math.min(maxWaitMs, Math.max(0, Number.isNaN(requestedMs) ? 60_000 : requestedMs)));
+function toProblem(what: string, { status, headers }: Response, reason: string): Unreachable {
+  const waitMs = readWait(headers);
+  if (status === 429 || (status === 503 && waitMs !== undefined))
+    return new RetryLater(
+      `${what} asked the portal to wait (status ${status}).`,
+      new Date(Date.now() + Math.min(maxWaitMs, waitMs ?? defaultWaitMs)),
+    );
+  const text = `${what} ${describeStatus(status)}.`;
+  return new UnexpectedStatus(reason === '' ? text : `${text} Its reason: ${reason}`, status);
+}
+
+function describeStatus(status: number): string {
+  if (status === 401 || status === 403) return `does not accept the portal's credentials (status ${status})`;
+  if (status === 404 || status === 410) return `was not found (status ${status})`;
+  if (status >= 300 && status < 400)
+    return `redirects to another address (status ${status}), which the portal does not follow`;
+  return `returned status ${status}`;
+}
+
+/**
+ * Reads how long the server asks to wait: seconds or a date in `retry-after`, else the seconds until
+ * its limit is renewed.
+ */
+function readWait(headers: Headers): number | undefined {
+  for (const name of ['retry-after', 'ratelimit-reset']) {
+    const text = headers.get(name)?.trim();
+    if (!text) continue;
+    const waitMs = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
+    if (!Number.isNaN(waitMs)) return Math.max(0, waitMs);
+  }
+  return undefined;
 }

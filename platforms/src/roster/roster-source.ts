@@ -18,6 +18,12 @@ export interface RosterReading {
   readonly shifts: readonly (readonly Shift[])[];
   /** Phone numbers by person, where the source knows them. */
   readonly numbers: ReadonlyMap<string, string>;
+  /** What may be missing or wrong, in sentences for people. */
+  readonly warnings: readonly string[];
+  /** What was left out on purpose, in sentences for people. */
+  readonly notes: readonly string[];
+  /** Times whose shifts were not read; a warning reports each. Default: none. */
+  readonly unread?: readonly Span[];
 }
 
 /** The RosterSource is the component that reads a team's roster from another system. */
@@ -26,8 +32,11 @@ export interface RosterSource {
   readonly kind: 'calendar' | 'PagerDuty';
   /**
    * Throws Unreachable with a readable message, or RetryLater when the source asked for a pause.
+   *
+   * @param onProgress called with what is known when the nearest shifts have been read, by sources
+   *   that need several calls
    */
-  read(spans: readonly Span[]): Promise<RosterReading>;
+  read(spans: readonly Span[], onProgress?: (reading: RosterReading) => void): Promise<RosterReading>;
 }
 
 export function overlaps({ start, end }: Pick<Shift, 'start' | 'end'>, { from, to }: Span): boolean {

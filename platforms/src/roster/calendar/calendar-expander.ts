@@ -1,6 +1,6 @@
 import { Unreachable } from '@portal/kit/problems';
 import { JobTooExpensive, WorkerPool } from '@portal/kit/worker-pool';
-import type { Shift } from '../roster-source.ts';
+import type { RosterReading } from '../roster-source.ts';
 import type { CalendarJob, CalendarOutcome } from './calendar-worker.ts';
 import { unpackShifts } from './packed-shifts.ts';
 
@@ -23,12 +23,12 @@ export class CalendarExpander {
    *
    * @param what the subject of the message: "The calendar of Health"
    */
-  async expand(what: string, job: CalendarJob): Promise<readonly (readonly Shift[])[]> {
+  async expand(what: string, job: CalendarJob): Promise<Pick<RosterReading, 'shifts' | 'notes'>> {
     const outcome = await this.#workers.run(job).catch((error: unknown): CalendarOutcome => {
       if (error instanceof JobTooExpensive) return { problem: 'its events take too long to expand' };
       throw error;
     });
-    if ('shifts' in outcome) return unpackShifts(outcome.shifts);
+    if ('shifts' in outcome) return { shifts: unpackShifts(outcome.shifts), notes: outcome.shifts.notes };
     throw new Unreachable(`${what} cannot be read: ${outcome.problem}.`);
   }
 

@@ -2,6 +2,7 @@ import type { Secret } from '@portal/kit/secret';
 import { type ExternalFetchLimits, fetchExternal } from '../fetch-external.ts';
 import type { RosterReading, RosterSource, Span } from '../roster-source.ts';
 import type { CalendarExpander } from './calendar-expander.ts';
+import type { NamingRules } from './people-of-event.ts';
 
 interface CalendarSourceOptions extends Partial<ExternalFetchLimits> {
   readonly team: string;
@@ -9,12 +10,13 @@ interface CalendarSourceOptions extends Partial<ExternalFetchLimits> {
   readonly address: Secret;
   /** The zone of all-day events and of times without a zone. */
   readonly timeZone: string;
+  readonly naming?: NamingRules;
   readonly expander: CalendarExpander;
 }
 
 /** Reads an iCalendar feed. An unchanged feed is neither downloaded nor expanded again. */
 export function createCalendarSource(options: CalendarSourceOptions): RosterSource {
-  const { team, address, timeZone, expander, timeoutMs = 15_000, maxBytes = 10 * 1024 * 1024 } = options;
+  const { team, address, timeZone, naming = {}, expander, timeoutMs = 15_000, maxBytes = 10 * 1024 * 1024 } = options;
   const what = `The calendar of ${team}`;
   let last: { readonly spans: string; readonly etag: string; readonly reading: RosterReading } | undefined;
   return {
@@ -29,7 +31,8 @@ export function createCalendarSource(options: CalendarSourceOptions): RosterSour
       });
       if (body === null && cached) return cached.reading;
       const text = body?.toString('utf8') ?? '';
-      const reading = { shifts: await expander.expand(what, { text, spans, timeZone }), numbers: new Map() };
+      const expanded = await expander.expand(what, { text, spans, timeZone, naming });
+      const reading = { ...expanded, numbers: new Map(), warnings: [] };
       const etag = responseHeaders.get('etag');
       last = etag === null ? undefined : { spans: key, etag, reading };
       return reading;

@@ -3,11 +3,13 @@ import { parentPort } from 'node:worker_threads';
 import type { Span } from '../roster-source.ts';
 import { expandCalendar } from './expand-calendar.ts';
 import type { PackedShifts } from './packed-shifts.ts';
+import type { NamingRules } from './people-of-event.ts';
 
 export interface CalendarJob {
   readonly text: string;
   readonly spans: readonly Span[];
   readonly timeZone: string;
+  readonly naming?: NamingRules;
 }
 
 export type CalendarOutcome = { readonly shifts: PackedShifts } | { readonly problem: string };
@@ -21,9 +23,9 @@ parentPort?.on('message', (job: CalendarJob) => {
 // Reports that the thread is ready.
 parentPort?.postMessage('ready');
 
-function runJob({ text, spans, timeZone }: CalendarJob): CalendarOutcome {
+function runJob({ text, spans, timeZone, naming }: CalendarJob): CalendarOutcome {
   try {
-    return { shifts: expandCalendar(text, spans, timeZone) };
+    return { shifts: expandCalendar(text, spans, timeZone, naming) };
   } catch (error) {
     return { problem: error instanceof Error ? error.message : String(error) };
   }

@@ -3,6 +3,7 @@ import { FeedClocks, type FeedTime } from './feed-clocks.ts';
 import { type FeedEvent, getEnd, readEvent } from './feed-event.ts';
 import { type Occurrence, type PackedShifts, packShifts } from './packed-shifts.ts';
 import { type FeedCalendar, type Property, parseCalendars } from './parse-calendar.ts';
+import { type NamingRules, PeopleOfEvents } from './people-of-event.ts';
 import { listStarts, type StepBudget, type TimeRange, toLocalMsOnClock } from './recurrence.ts';
 
 const maxSteps = 500_000;
@@ -17,7 +18,13 @@ const dayMs = 86_400_000;
  *
  * @param timeZone the zone of all-day events and of times without a zone
  */
-export function expandCalendar(text: string, spans: readonly Span[], timeZone: string): PackedShifts {
+export function expandCalendar(
+  text: string,
+  spans: readonly Span[],
+  timeZone: string,
+  naming: NamingRules = {},
+): PackedShifts {
+  const people = new PeopleOfEvents(naming);
   const ranges = spans.map(({ from, to }): TimeRange => ({ from: from.getTime(), to: to.getTime() }));
   const range = { from: Math.min(...ranges.map(({ from }) => from)), to: Math.max(...ranges.map(({ to }) => to)) };
   const budget = { remaining: maxSteps };
@@ -29,10 +36,12 @@ export function expandCalendar(text: string, spans: readonly Span[], timeZone: s
   };
   for (const calendar of parseCalendars(text)) {
     const clocks = new FeedClocks(calendar, timeZone);
-    for (const events of groupByUid(calendar, clocks)) addOccurrences(events, clocks, range, budget, add);
+    for (const events of groupByUid(calendar, clocks, people)) addOccurrences(events, clocks, range, budget, add);
   }
   occurrences.sort((one, other) => one.from - other.from || one.name.localeCompare(other.name));
-  return packShifts(ranges.map((span) => occurrences.filter((occurrence) => overlaps(occurrence, span))));
+  const named = people.findHiddenTitle() === undefined ? occurrences : [];
+  const shifts = ranges.map((span) => named.filter((occurrence) => overlaps(occurrence, span)));
+  return packShifts(shifts, people.describe());
 }
 
 function overlaps(occurrence: Occurrence, { from, to }: TimeRange): boolean {
@@ -43,10 +52,10 @@ function overlaps(occurrence: Occurrence, { from, to }: TimeRange): boolean {
  * Groups events with the overrides of their occurrences. Events without a UID form their own
  * groups.
  */
-function groupByUid(calendar: FeedCalendar, clocks: FeedClocks): Iterable<FeedEvent[]> {
+function groupByUid(calendar: FeedCalendar, clocks: FeedClocks, people: PeopleOfEvents): Iterable<FeedEvent[]> {
   const groups = new Map<unknown, FeedEvent[]>();
   for (const properties of calendar.events) {
-    const event = readEvent(properties, clocks);
+    const event = readEvent(properties, clocks, people);
     const key = event.uid ?? event;
     const group = groups.get(key);
     if (group) group.push(event);
@@ -89,7 +98,8 @@ function addOccurrences(
 
 function addOccurrence(event: FeedEvent, start: FeedTime, add: (occurrence: Occurrence) => void): void {
   if (event.isCanceled) return;
-  add({ name: event.name, from: start.clock.toInstant(start.localMs), to: getEnd(event, start) });
+  const [from, to] = [start.clock.toInstant(start.localMs), getEnd(event, start)];
+  for (const name of event.people) add({ name, from, to });
 }
 
 /**

@@ -1,6 +1,7 @@
 import ICAL from 'ical.js';
 import type { FeedClocks, FeedTime } from './feed-clocks.ts';
 import type { Property } from './parse-calendar.ts';
+import type { PeopleOfEvents } from './people-of-event.ts';
 
 const dayMs = 86_400_000;
 
@@ -14,7 +15,8 @@ interface Length {
 export interface FeedEvent {
   /** Undefined for an event without overrides. */
   readonly uid: string | undefined;
-  readonly name: string;
+  /** Who is on support; no one if it is no shift. */
+  readonly people: readonly string[];
   readonly isCanceled: boolean;
   readonly start: FeedTime;
   readonly length: Length;
@@ -26,16 +28,17 @@ export interface FeedEvent {
   readonly replaces: Property | undefined;
 }
 
-export function readEvent(properties: readonly Property[], clocks: FeedClocks): FeedEvent {
+export function readEvent(properties: readonly Property[], clocks: FeedClocks, people: PeopleOfEvents): FeedEvent {
   const first = new Map<string, Property>();
   for (const property of properties) if (!first.has(property.name)) first.set(property.name, property);
   const [begins, ends] = [first.get('DTSTART'), first.get('DTEND')];
   if (!begins) throw new Error('one of its events has no start');
   const start = clocks.readOne(begins);
+  const isCanceled = first.get('STATUS')?.value === 'CANCELLED';
   return {
     uid: first.get('UID')?.value,
-    name: readName(first.get('SUMMARY')?.value, first.get('ATTENDEE')?.parameters.get('CN')),
-    isCanceled: first.get('STATUS')?.value === 'CANCELLED',
+    people: isCanceled ? [] : people.read(properties),
+    isCanceled,
     start,
     length: readLength(start, first.get('DURATION')?.value, ends && clocks.readOne(ends)),
     rules: first.has('RRULE') ? properties.filter(({ name }) => name === 'RRULE') : none,
@@ -66,15 +69,4 @@ function readLength(start: FeedTime, duration: string | undefined, end: FeedTime
   if (!end) return { localMs: start.isDate ? dayMs : 0, exactMs: 0 };
   if (end.clock.name === start.clock.name) return { localMs: end.localMs - start.localMs, exactMs: 0 };
   return { localMs: 0, exactMs: end.clock.toInstant(end.localMs) - start.clock.toInstant(start.localMs) };
-}
-
-/** Returns the summary, or the attendee when it is empty. */
-function readName(summary = '', attendee = ''): string {
-  const name = unescapeText(summary).trim() || attendee.trim();
-  return name.replace(/\s+/g, ' ').slice(0, 200) || 'Unnamed';
-}
-
-/** Unescapes a TEXT value (RFC 5545, 3.3.11). */
-function unescapeText(text: string): string {
-  return text.replace(/\\([\\;,nN])/g, (_, sign: string) => (/n/i.test(sign) ? '\n' : sign));
 }

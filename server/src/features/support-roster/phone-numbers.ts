@@ -14,12 +14,23 @@ export function isMasked(number: string): boolean {
   return number.includes(mark);
 }
 
+interface Person {
+  readonly name: string;
+  readonly number: string;
+  readonly email?: string | undefined;
+}
+
 /** Phone numbers by name, ignoring case and spacing. */
 export class PeopleList {
+  /** By address in lower case. */
+  readonly namesByEmail: ReadonlyMap<string, string>;
   readonly #numbers: ReadonlyMap<string, string>;
 
-  constructor(people: readonly { readonly name: string; readonly number: string }[]) {
+  constructor(people: readonly Person[]) {
     this.#numbers = new Map(people.map(({ name, number }) => [toKey(name), number]));
+    this.namesByEmail = new Map(
+      people.flatMap(({ name, email }) => (email === undefined ? [] : [[email.toLowerCase(), name]])),
+    );
   }
 
   findNumber(name: string): string | undefined {

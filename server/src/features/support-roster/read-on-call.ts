@@ -25,10 +25,10 @@ export async function readOnCall(team: SupportTeam, people: PeopleList, now: Dat
     found = await findInRoster(team, now);
   } catch (error) {
     if (!(error instanceof Unreachable)) throw error;
-    return { ...about, now: [], next: null, gaps: [], readAt: null, problem: error.message };
+    return { ...about, ...nothing, problem: error.message };
   }
   const { reading, status } = found;
-  const { readAt, problem } = reading;
+  const { readAt, problem, warnings, notes } = reading;
   const { now: periods, next, gaps } = status;
   const person = ({ personId, name }: OnCallPeriod) => ({
     personId,
@@ -42,8 +42,19 @@ export async function readOnCall(team: SupportTeam, people: PeopleList, now: Dat
     gaps: gaps.map(({ from, to }) => ({ from: from.toISOString(), to: to.toISOString() })),
     readAt: readAt.toISOString(),
     problem,
+    warnings: [...warnings],
+    notes: [...notes],
   };
 }
+
+const nothing: Omit<OnCall, 'team' | 'source' | 'problem'> = {
+  now: [],
+  next: null,
+  gaps: [],
+  readAt: null,
+  warnings: [],
+  notes: [],
+};
 
 export interface RosterGaps {
   readonly team: string;

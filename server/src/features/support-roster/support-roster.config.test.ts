@@ -19,6 +19,19 @@ describe('support roster configuration', () => {
     expect(JSON.stringify(config)).not.toMatch(/private-abc|pd-secret/);
   });
 
+  it('reads the addresses that calendar services hand out for apps', () => {
+    for (const scheme of ['webcal', 'WEBCALS', 'webcals', 'https']) {
+      const config = supportRosterConfig.parse({ teams: [{ name: 'Health', calendar: `${scheme}://host.example/a` }] });
+      expect(config.teams[0]?.calendar?.reveal()).toBe('https://host.example/a');
+    }
+  });
+
+  it('accepts email addresses of people, and no other text in their place', () => {
+    const people = (email: string) => ({ people: [{ name: 'Thabo Mokoena', number: '+27 82 555 0142', email }] });
+    expect(faultsOf(people('thabo@company.example'))).toEqual([]);
+    expect(faultsOf(people('thabo'))).toHaveLength(1);
+  });
+
   it('requires unique team names within each environment', () => {
     const twice = (one?: string[], other?: string[]) => ({
       teams: [
@@ -41,6 +54,9 @@ describe('support roster configuration', () => {
     [{ name: 'Health', pagerDutySchedule: 'P1' }, 'a team has a `pagerDutySchedule`, but there is no `pagerDuty`'],
     [{ name: 'Health', calendar: 'file:///etc/passwd' }, expect.any(String)],
     [{ name: ' ' }, expect.any(String)],
+    [{ name: 'Health', calendar, namePattern: '(' }, 'is not a regular expression'],
+    [{ name: 'Health', namePattern: '^Duty' }, 'has `nameFrom` or `namePattern`, but no `calendar`'],
+    [{ name: 'Health', calendar, nameFrom: 'organizer' }, expect.any(String)],
   ])('rejects %j', (team, message) => {
     expect(faultsOf({ teams: [team] })).toContainEqual(message);
   });

@@ -1,5 +1,5 @@
 import { secretText } from '@portal/kit/config';
-import { secretWebAddress, webAddress } from '@portal/kit/web-address';
+import { calendarAddress, webAddress } from '@portal/kit/web-address';
 import { z } from 'zod';
 
 const name = z.string().trim().min(1).max(200);
@@ -11,20 +11,35 @@ const team = z
       .array(z.string().min(1))
       .optional()
       .meta({ description: 'Environments of the team; all if omitted.', example: ['Production'] }),
-    calendar: secretWebAddress.optional().meta({
+    calendar: calendarAddress.optional().meta({
       description:
-        'Address of an iCalendar feed whose events are the shifts. Without it and `pagerDutySchedule`, the roster is managed in the portal. A user name and password in it are sent with HTTP Basic. Never shown.',
+        'Address of an iCalendar feed whose events are the shifts. Without it and `pagerDutySchedule`, the roster is managed in the portal. `webcal://` is read as `https://`. A user name and password in it are sent with HTTP Basic. Never shown.',
       example: `\${HEALTH_ROSTER_URL}`,
+    }),
+    nameFrom: z.enum(['title', 'attendee']).optional().meta({
+      description:
+        'Who is on support by an event of the calendar: the person in its title (its attendees if it has none), or its attendees. Rooms, resources and people who declined never are.',
+      example: 'attendee',
+    }),
+    namePattern: z.string().min(1).refine(isPattern, 'is not a regular expression').optional().meta({
+      description:
+        'Regular expression for the titles of shifts; other events of the calendar are not shown. Its first group, if it has one, is the name of the person.',
+      example: '^On Call - (.+) - Health$',
     }),
     pagerDutySchedule: z
       .string()
       .min(1)
       .optional()
-      .meta({ description: 'Id of the PagerDuty schedule that is the roster.', example: 'PI7DH85' }),
+      .meta({ description: 'Id of the PagerDuty schedule that is the roster, of either kind.', example: 'PI7DH85' }),
   })
   .refine(
     ({ calendar, pagerDutySchedule }) => calendar === undefined || pagerDutySchedule === undefined,
     'must not have both a calendar and a PagerDuty schedule',
+  )
+  .refine(
+    ({ calendar, nameFrom, namePattern }) =>
+      calendar !== undefined || (nameFrom === undefined && namePattern === undefined),
+    'has `nameFrom` or `namePattern`, but no `calendar`',
   );
 export type TeamConfig = z.infer<typeof team>;
 
@@ -41,6 +56,10 @@ export const supportRosterConfig = z
         z.strictObject({
           name: name.meta({ description: 'Name as in the roster.', example: 'Thabo Mokoena' }),
           number: z.string().min(1).meta({ description: 'Phone number.', example: '+27 82 555 0142' }),
+          email: z.email().optional().meta({
+            description: 'Email address that stands for the person in calendars.',
+            example: 'thabo.mokoena@company.example',
+          }),
         }),
       )
       .default([])
@@ -61,6 +80,14 @@ export const supportRosterConfig = z
     'a team has a `pagerDutySchedule`, but there is no `pagerDuty`',
   );
 export type SupportRosterConfig = z.infer<typeof supportRosterConfig>;
+
+function isPattern(text: string): boolean {
+  try {
+    return new RegExp(text, 'u') instanceof RegExp;
+  } catch {
+    return false;
+  }
+}
 
 /** Checks that team names are unique within each environment. */
 function areNamedOnce(teams: readonly TeamConfig[]): boolean {

@@ -44,7 +44,7 @@ const supportRoster = () => ({
 beforeAll(async () => {
   rosters = await startRosterSimulator({
     feeds: { health: () => weekly, broken: () => 'not a calendar' },
-    schedule: { id: 'PSTOCK', token, users },
+    pagerDuty: { token, users, scheduleIds: ['PSTOCK'], shiftBasedScheduleIds: ['PSHIFTS'] },
   });
   const teams = [
     { name: 'Health', apps: ['clinic_visits_001'] },
@@ -160,6 +160,61 @@ it('a server that starts while a source is unreachable shows the roster saved by
     const rows = await later.call(getRoster, { team: 'Health', ...getYearWindow(new Date(), 'Africa/Johannesburg') });
     expect(rows.length).toBeGreaterThan(45);
     expect(await later.call(getOnCall, { team: 'Broken' })).toMatchObject([{ readAt: null }]);
+  } finally {
+    await server.stop();
+  }
+});
+
+it('reports beside each team what is missing, and what is left out, of its roster', async () => {
+  const when = [`DTSTART:${written(monday(0))}`, 'DURATION:P7D'];
+  const attendee = (address: string) => `ATTENDEE;CN=${address.split('@')[0]}:mailto:${address}`;
+  rosters.replaceFeed(
+    'wiki',
+    writeCalendar([
+      ['UID:1', 'SUMMARY:Duty', attendee('thabo@company.example'), attendee('naledi@company.example'), ...when],
+      ['UID:2', 'SUMMARY:Public holiday', ...when],
+    ]),
+  );
+  rosters.replaceFeed('hidden', writeCalendar([['UID:1', 'SUMMARY:Busy', ...when]]));
+  // The coming month is read first.
+  rosters.faults.set({ path: '/v3/schedules/PSHIFTS', mode: 'unreadable', times: 1 });
+  const server = await startTestServer({
+    environments: [{ name: 'Production', baseUrl: world.baseUrl, timeZone: 'Africa/Johannesburg' }],
+    supportRoster: {
+      ...supportRoster(),
+      teams: [
+        { name: 'Wiki', calendar: rosters.feedUrl('wiki'), nameFrom: 'attendee', namePattern: '^Duty' },
+        { name: 'Hidden', calendar: rosters.feedUrl('hidden') },
+        { name: 'Shifts', pagerDutySchedule: 'PSHIFTS' },
+      ],
+      people: [{ name: 'Thabo Mokoena', number: '+27 82 555 0142', email: 'Thabo@company.example' }],
+    },
+  });
+  try {
+    const visitor = await server.signIn('demo', 'demo', world.baseUrl);
+    expect(await visitor.call(getOnCall, {})).toMatchObject([
+      {
+        team: 'Wiki',
+        now: [
+          { name: 'naledi', number: null },
+          { name: 'Thabo Mokoena', number: '••• ••42' },
+        ],
+        warnings: [],
+        notes: ['One event is not shown: the title is not that of a shift.'],
+      },
+      {
+        team: 'Hidden',
+        now: [],
+        gaps: [{}],
+        notes: ['All events are called “Busy”: the calendar is published without details, so it names no one.'],
+      },
+      {
+        team: 'Shifts',
+        warnings: [expect.stringMatching(/^A shift that starts at .+ UTC cannot be read\.$/)],
+        notes: [],
+        problem: null,
+      },
+    ]);
   } finally {
     await server.stop();
   }

@@ -8,6 +8,9 @@ export interface TeamReading {
   readonly readAt: Date;
   /** Why the source could not be read again; null if it could. */
   readonly problem: string | null;
+  /** What may be missing or wrong, and what was left out on purpose, in sentences for people. */
+  readonly warnings: readonly string[];
+  readonly notes: readonly string[];
 }
 
 /**

@@ -5,6 +5,7 @@ import { NotFound, type Unreachable } from '@portal/kit/problems';
 import { shortenValue } from '@portal/kit/shorten-value';
 import type { CalendarExpander } from '@portal/platforms/roster/calendar/calendar-expander';
 import { createCalendarSource } from '@portal/platforms/roster/calendar/calendar-source';
+import { createPagerDutyAccount, type PagerDutyAccount } from '@portal/platforms/roster/pager-duty/pager-duty-account';
 import { createPagerDutySource } from '@portal/platforms/roster/pager-duty/pager-duty-source';
 import type { RosterSource } from '@portal/platforms/roster/roster-source';
 import type { Finder } from '../../access/subjects.ts';
@@ -51,12 +52,16 @@ export class SupportTeams {
   readonly people: PeopleList;
   readonly #options: SupportTeamsOptions;
   readonly #byEnvironment: ReadonlyMap<string, readonly SupportTeam[]>;
-  readonly #external: ExternalRoster[] = [];
+  readonly #external: { readonly kind: RosterSource['kind']; readonly roster: ExternalRoster }[] = [];
+  readonly #pagerDuty: PagerDutyAccount | undefined;
+  /** One for each team: its environments share what is read. */
+  readonly #schedules = new Map<TeamConfig, RosterSource>();
   readonly #portalRosters: PortalRosters;
 
   constructor(options: SupportTeamsOptions) {
     this.#options = options;
     this.people = new PeopleList(options.config.people);
+    this.#pagerDuty = options.config.pagerDuty && createPagerDutyAccount(options.config.pagerDuty);
     this.#portalRosters = new PortalRosters(options.pool);
     this.#byEnvironment = new Map(
       options.environments.map((environment) => [
@@ -95,11 +100,15 @@ export class SupportTeams {
    * end.
    */
   async refresh(): Promise<void> {
-    const waiting = [...this.#external];
+    const [calendars, schedules] = (['calendar', 'PagerDuty'] as const).map((kind) =>
+      this.#external.flatMap((one) => (one.kind === kind ? [one.roster] : [])),
+    );
     const refreshNext = async () => {
-      for (let roster = waiting.shift(); roster; roster = waiting.shift()) await roster.refresh();
+      for (let roster = calendars?.shift(); roster; roster = calendars?.shift()) await roster.refresh();
     };
-    await Promise.all(Array.from({ length: maxConcurrent }, refreshNext));
+    // The account makes one call at a time, the most urgent of all schedules first.
+    const refreshSchedules = schedules?.map((roster) => roster.refresh()) ?? [];
+    await Promise.all([...refreshSchedules, ...Array.from({ length: maxConcurrent }, refreshNext)]);
   }
 
   #serve(team: TeamConfig, { name: environment, timeZone }: ServedEnvironment): SupportTeam {
@@ -115,20 +124,28 @@ export class SupportTeams {
           );
     const cache = new RosterCache(pool, { environment, team: team.name, source: this.#getSourceKey(team) }, logger);
     const roster = new ExternalRoster(source, { timeZone, cache, onHealthChange, ...(now && { now }) });
-    this.#external.push(roster);
+    this.#external.push({ kind: source.kind, roster });
     return { name: team.name, environment, kind: source.kind, read: (span) => roster.read(span) };
   }
 
   /** Returns a key that identifies the source. */
-  #getSourceKey({ calendar, pagerDutySchedule }: TeamConfig): string {
-    return calendar?.reveal() ?? `${this.#options.config.pagerDuty?.baseUrl} ${pagerDutySchedule}`;
+  #getSourceKey({ calendar, nameFrom, namePattern, pagerDutySchedule }: TeamConfig): string {
+    if (!calendar) return `${this.#options.config.pagerDuty?.baseUrl} ${pagerDutySchedule}`;
+    return [calendar.reveal(), nameFrom, namePattern].filter((part) => part !== undefined).join(' ');
   }
 
-  #createSource({ name, calendar, pagerDutySchedule }: TeamConfig, timeZone: string): RosterSource | undefined {
-    const { config, expander } = this.#options;
-    if (calendar) return createCalendarSource({ team: name, address: calendar, timeZone, expander });
-    if (!pagerDutySchedule || !config.pagerDuty) return undefined;
+  #createSource(team: TeamConfig, timeZone: string): RosterSource | undefined {
+    const { name, calendar: address, nameFrom, namePattern, pagerDutySchedule: scheduleId } = team;
+    const { expander } = this.#options;
+    if (address) {
+      const naming = { nameFrom, namePattern, namesByEmail: this.people.namesByEmail };
+      return createCalendarSource({ team: name, address, timeZone, naming, expander });
+    }
+    if (!scheduleId || !this.#pagerDuty) return undefined;
     const hasNumberFor = (person: string) => this.people.findNumber(person) !== undefined;
-    return createPagerDutySource({ team: name, ...config.pagerDuty, scheduleId: pagerDutySchedule, hasNumberFor });
+    const shared = this.#schedules.get(team);
+    const source = shared ?? createPagerDutySource({ team: name, account: this.#pagerDuty, scheduleId, hasNumberFor });
+    this.#schedules.set(team, source);
+    return source;
   }
 }

@@ -8,6 +8,7 @@ import { RelativeTime } from '../../ui/relative-time.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
 import { ZoneTime } from '../../ui/zone-time.tsx';
 import { PeopleNow, PersonNext } from './people-on-call.tsx';
+import { RosterRemarks } from './roster-remarks.tsx';
 import styles from './support-roster.module.css';
 import type { useOnCall } from './use-roster.ts';
 
@@ -71,6 +72,7 @@ function TeamOnCall({ state }: { state: OnCall }) {
           </span>
         )}
       </p>
+      <RosterRemarks state={state} />
     </>
   );
 }

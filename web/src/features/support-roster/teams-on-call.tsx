@@ -3,10 +3,13 @@ import { Link } from '@tanstack/react-router';
 import { DataTable } from '../../ui/data-table.tsx';
 import type { DataColumn } from '../../ui/data-table.types.ts';
 import { PeopleNow, PersonNext } from './people-on-call.tsx';
+import { RosterRemarks } from './roster-remarks.tsx';
 import styles from './support-roster.module.css';
 import { useOnCall } from './use-roster.ts';
 
 const name = 'On call now';
+/** The page of the team shows all. */
+const maxRemarks = 2;
 
 /**
  * Shows who is on call for each team now and next, with their numbers; the caller's own teams
@@ -49,10 +52,11 @@ const columns: readonly DataColumn<OnCall>[] = [
     id: 'now',
     header: 'Now',
     value: ({ now }) => now.map(({ name }) => name).join(', '),
-    cell: ({ team, now, problem }) => (
+    cell: (state) => (
       <div className={styles.people}>
-        <PeopleNow team={team} people={now} />
-        {problem !== null && <span className="note">{problem}</span>}
+        <PeopleNow team={state.team} people={state.now} />
+        {state.problem !== null && <span className="note">{state.problem}</span>}
+        <RosterRemarks state={state} max={maxRemarks} />
       </div>
     ),
     width: '40%',

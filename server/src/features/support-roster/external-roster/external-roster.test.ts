@@ -1,6 +1,12 @@
 import { Unreachable } from '@portal/kit/problems';
 import { RetryLater } from '@portal/platforms/roster/fetch-external';
-import { overlaps, type RosterSource, type Shift, type Span } from '@portal/platforms/roster/roster-source';
+import {
+  overlaps,
+  type RosterReading,
+  type RosterSource,
+  type Shift,
+  type Span,
+} from '@portal/platforms/roster/roster-source';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ExternalRoster } from './external-roster.ts';
 
@@ -23,12 +29,20 @@ let all: Shift[];
 let healthChanges: (string | null)[];
 let roster: ExternalRoster;
 
+const toReading = (spans: readonly Span[], shifts: readonly Shift[], unread: readonly Span[] = []): RosterReading => ({
+  shifts: spans.map((span) => shifts.filter((one) => overlaps(one, span))),
+  numbers: new Map([['A', '1']]),
+  warnings: unread.map(({ from }) => `Unknown from ${from.toISOString()}.`),
+  notes: ['A note.'],
+  unread,
+});
+
 const source: RosterSource = {
   kind: 'calendar',
   async read(spans) {
     reads.push([...spans]);
     if (failure) throw failure;
-    return { shifts: spans.map((span) => all.filter((one) => overlaps(one, span))), numbers: new Map([['A', '1']]) };
+    return toReading(spans, all);
   },
 };
 
@@ -48,7 +62,14 @@ beforeEach(() => {
 describe('external roster', () => {
   it('reads the source once for concurrent readers, by years of its time zone', async () => {
     const [one, other] = await Promise.all([roster.read(whole), roster.read(whole)]);
-    expect(one).toEqual({ shifts: [inMay, overNewYear], numbers: new Map([['A', '1']]), readAt: now, problem: null });
+    expect(one).toEqual({
+      shifts: [inMay, overNewYear],
+      numbers: new Map([['A', '1']]),
+      readAt: now,
+      problem: null,
+      warnings: [],
+      notes: ['A note.'],
+    });
     expect(other).toEqual(one);
     expect(reads).toEqual([[whole]]);
     await roster.read({ from: inMay.start, to: inMay.end });
@@ -100,6 +121,47 @@ describe('external roster', () => {
     expect(reads).toHaveLength(1);
     now = until;
     expect((await roster.read(whole)).problem).toBeNull();
+  });
+
+  it('shows the coming days as soon as they are read, and waits for the rest only where it is asked for', async () => {
+    const later = { from: new Date('2026-08-01T00:00Z'), to: whole.to };
+    let finish: () => void = () => undefined;
+    const finished = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const slow = new ExternalRoster(
+      {
+        kind: 'PagerDuty',
+        async read(spans, onProgress) {
+          onProgress?.(toReading(spans, [inMay], [later]));
+          await finished;
+          return toReading(spans, all);
+        },
+      },
+      { timeZone, now: () => now },
+    );
+    const year = slow.read(whole);
+    const soon = await slow.read({ from: inMay.start, to: inMay.end });
+    expect(soon).toMatchObject({ shifts: [inMay], warnings: ['Unknown from 2026-08-01T00:00:00.000Z.'] });
+    finish();
+    expect(await year).toMatchObject({ shifts: [inMay, overNewYear], warnings: [] });
+  });
+
+  it('keeps what is known of times that cannot be read again, and nothing that has changed', async () => {
+    const atBoundary = shift('C', '2026-07-28T06:00Z', '2026-08-04T06:00Z');
+    const inAugust = shift('D', '2026-08-10T06:00Z', '2026-08-17T06:00Z');
+    let unread: Span[] = [];
+    all = [inMay, atBoundary, inAugust];
+    const partial: RosterSource = { ...source, read: async (spans) => toReading(spans, all, unread) };
+    const roster = new ExternalRoster(partial, { timeZone, now: () => now });
+    await roster.read(whole);
+    unread = [{ from: new Date('2026-08-01T00:00Z'), to: whole.to }];
+    all = [];
+    await roster.refresh();
+    expect(await roster.read(whole)).toMatchObject({
+      shifts: [inAugust],
+      warnings: ['Unknown from 2026-08-01T00:00:00.000Z.'],
+    });
   });
 
   it('caches a limited number of years and refreshes all of them', async () => {

@@ -1,8 +1,15 @@
 import { Unreachable } from '@portal/kit/problems';
 import { RetryLater } from '@portal/platforms/roster/fetch-external';
-import { overlaps, type RosterSource, type Shift, type Span } from '@portal/platforms/roster/roster-source';
+import {
+  overlaps,
+  type RosterReading,
+  type RosterSource,
+  type Shift,
+  type Span,
+} from '@portal/platforms/roster/roster-source';
 import { DateTime } from 'luxon';
 import type { TeamReading } from '../support-team.ts';
+import { keepUnread } from './keep-unread.ts';
 import type { RosterCache } from './roster-cache.ts';
 
 const maxYears = 6;
@@ -17,6 +24,12 @@ export interface ExternalRosterOptions {
   /** Called with the problem when reading starts to fail, and with null when it works again. */
   readonly onHealthChange?: (problem: Unreachable | null) => void;
   readonly now?: () => Date;
+}
+
+interface Load {
+  /** When something is known, which may not be everything. */
+  readonly first: Promise<void>;
+  readonly whole: Promise<void>;
 }
 
 /**
@@ -34,8 +47,10 @@ export class ExternalRoster {
   /** Least recently used first. */
   readonly #years = new Map<number, readonly Shift[]>();
   readonly #spans = new Map<number, Span>();
-  readonly #loading = new Map<string, Promise<void>>();
-  #numbers: ReadonlyMap<string, string> = new Map();
+  readonly #loading = new Map<string, Load>();
+  #latest: Pick<RosterReading, 'numbers' | 'warnings' | 'notes'> = { numbers: new Map(), warnings: [], notes: [] };
+  /** What is being read for the first time. */
+  #pending: readonly Span[] = [];
   #readAt: Date | undefined;
   #restored: Promise<void> | undefined;
   #failure: { readonly problem: Unreachable; readonly retryAt: number } | undefined;
@@ -54,9 +69,12 @@ export class ExternalRoster {
   async read(span: Span): Promise<TeamReading> {
     const years = this.#getYears(span);
     const isMissing = () => years.some((year) => !this.#years.has(year));
-    if (isMissing()) {
+    const isIncomplete = () => isMissing() || this.#pending.some(({ from, to }) => from < span.to && to > span.from);
+    if (isIncomplete()) {
       try {
-        await this.#load(this.#withCached(years));
+        const load = this.#load(this.#withCached(years));
+        await load.first;
+        if (isIncomplete()) await load.whole;
       } catch (error) {
         if (!(error instanceof Unreachable)) throw error;
         await this.#restore();
@@ -67,7 +85,7 @@ export class ExternalRoster {
     const problem = this.#failure?.problem.message ?? null;
     return {
       shifts: shifts.length === 1 && shifts[0] ? shifts[0] : shifts.flat(),
-      numbers: this.#numbers,
+      ...this.#latest,
       readAt: this.#readAt ?? this.#now(),
       problem,
     };
@@ -82,12 +100,13 @@ export class ExternalRoster {
     const now = this.#now();
     const years = this.#getYears({ from: now, to: new Date(now.getTime() + 366 * 86_400_000) });
     try {
-      await this.#load(this.#withCached(years));
+      await this.#load(this.#withCached(years)).whole;
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error;
       return;
     }
-    if (this.#readAt) await this.#cache?.save({ readAt: this.#readAt, years: this.#years, numbers: this.#numbers });
+    const { numbers } = this.#latest;
+    if (this.#readAt) await this.#cache?.save({ readAt: this.#readAt, years: this.#years, numbers });
   }
 
   /** Restores the saved roster once; ignored if the roster has been read in the meantime. */
@@ -100,7 +119,7 @@ export class ExternalRoster {
     const stored = await this.#cache?.load();
     if (!stored || this.#readAt) return;
     for (const [year, shifts] of stored.years) this.#store(year, shifts);
-    this.#numbers = stored.numbers;
+    this.#latest = { ...this.#latest, numbers: stored.numbers };
     this.#readAt = stored.readAt;
   }
 
@@ -110,23 +129,37 @@ export class ExternalRoster {
   }
 
   /** Concurrent readers of the same years share one load. */
-  #load(years: readonly number[]): Promise<void> {
-    if (this.#failure && this.#now().getTime() < this.#failure.retryAt) return Promise.reject(this.#failure.problem);
+  #load(years: readonly number[]): Load {
     const key = years.toSorted().join();
     const found = this.#loading.get(key);
     if (found) return found;
-    const load = this.#loadNow(years).finally(() => this.#loading.delete(key));
+    let reportFirst: () => void = () => undefined;
+    const isStarted = new Promise<void>((resolve) => {
+      reportFirst = resolve;
+    });
+    const whole = this.#loadNow(years, reportFirst).finally(() => this.#loading.delete(key));
+    const first = Promise.race([isStarted, whole]);
+    // A caller may wait for the whole only.
+    first.catch(() => undefined);
+    const load = { first, whole };
     this.#loading.set(key, load);
     return load;
   }
 
-  async #loadNow(years: readonly number[]): Promise<void> {
+  async #loadNow(years: readonly number[], reportFirst: () => void): Promise<void> {
     const startedAt = this.#now();
+    if (this.#failure && startedAt.getTime() < this.#failure.retryAt) throw this.#failure.problem;
+    const isFirst = years.some((year) => !this.#years.has(year));
     try {
-      const { shifts, numbers } = await this.#source.read(years.map((year) => this.#getSpan(year)));
-      for (const [index, year] of years.entries()) this.#store(year, shifts[index] ?? []);
-      this.#numbers = numbers;
-      this.#readAt = startedAt;
+      const reading = await this.#source.read(
+        years.map((year) => this.#getSpan(year)),
+        (progress) => {
+          this.#storeReading(years, progress, startedAt);
+          if (isFirst) this.#pending = progress.unread ?? [];
+          reportFirst();
+        },
+      );
+      this.#storeReading(years, reading, startedAt);
       if (this.#failure) this.#onHealthChange(null);
       this.#failure = undefined;
     } catch (error) {
@@ -135,7 +168,17 @@ export class ExternalRoster {
       if (!this.#failure) this.#onHealthChange(error);
       this.#failure = { problem: error, retryAt };
       throw error;
+    } finally {
+      if (isFirst) this.#pending = [];
     }
+  }
+
+  #storeReading(years: readonly number[], reading: RosterReading, readAt: Date): void {
+    const { shifts, numbers, warnings, notes, unread = [] } = reading;
+    for (const [index, year] of years.entries())
+      this.#store(year, keepUnread(this.#years.get(year) ?? [], shifts[index] ?? [], unread));
+    this.#latest = { numbers, warnings, notes };
+    this.#readAt = readAt;
   }
 
   /**

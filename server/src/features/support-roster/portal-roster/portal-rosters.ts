@@ -31,7 +31,7 @@ export class PortalRosters {
     const batch = this.#batches.get(key) ?? this.#startBatch(key, environment, span);
     batch.teams.add(team);
     const { shifts, numbers } = (await batch.shifts).get(team) ?? { shifts: [], numbers: new Map<string, string>() };
-    return { shifts, numbers, readAt: new Date(), problem: null };
+    return { shifts, numbers, readAt: new Date(), problem: null, warnings: [], notes: [] };
   }
 
   #startBatch(key: string, environment: string, span: Span): Batch {
