@@ -18,6 +18,8 @@ export interface RosterReading {
   readonly shifts: readonly (readonly Shift[])[];
   /** Phone numbers by person, where the source knows them. */
   readonly numbers: ReadonlyMap<string, string>;
+  /** Sentences about what was skipped because it could not be read. */
+  readonly warnings?: readonly string[];
 }
 
 /** The RosterSource is the component that reads a team's roster from another system. */

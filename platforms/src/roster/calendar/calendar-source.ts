@@ -7,7 +7,7 @@ interface CalendarSourceOptions extends Partial<ExternalFetchLimits> {
   readonly team: string;
   /** Secret, because anyone who knows it can read the calendar. */
   readonly address: Secret;
-  /** The zone of all-day events and of times without a zone. */
+  /** The zone of all-day events and of times without a zone, unless the feed names one. */
   readonly timeZone: string;
   readonly expander: CalendarExpander;
 }
@@ -28,8 +28,13 @@ export function createCalendarSource(options: CalendarSourceOptions): RosterSour
         maxBytes,
       });
       if (body === null && cached) return cached.reading;
-      const text = body?.toString('utf8') ?? '';
-      const reading = { shifts: await expander.expand(what, { text, spans, timeZone }), numbers: new Map() };
+      const job = {
+        bytes: body ?? new Uint8Array(),
+        contentType: responseHeaders.get('content-type'),
+        spans,
+        timeZone,
+      };
+      const reading = { ...(await expander.expand(what, job)), numbers: new Map() };
       const etag = responseHeaders.get('etag');
       last = etag === null ? undefined : { spans: key, etag, reading };
       return reading;
