@@ -6,14 +6,22 @@ import { unpackShifts } from './packed-shifts.ts';
 
 const defaultTimeoutMs = 20_000;
 
+export interface CalendarExpanderOptions {
+  readonly timeoutMs?: number;
+  /** Called with each error that is a bug, for the log; readers get a general message. */
+  readonly onBug?: (error: Error) => void;
+}
+
 /**
  * Expands calendar feeds in worker threads, one feed at a time per thread. A feed that takes too
  * long is abandoned, because some recurrence rules never end.
  */
 export class CalendarExpander {
   readonly #workers: WorkerPool<CalendarJob, CalendarOutcome>;
+  readonly #onBug: (error: Error) => void;
 
-  constructor({ timeoutMs = defaultTimeoutMs }: { readonly timeoutMs?: number } = {}) {
+  constructor({ timeoutMs = defaultTimeoutMs, onBug = () => undefined }: CalendarExpanderOptions = {}) {
+    this.#onBug = onBug;
     const module = new URL('./calendar-thread.mjs', import.meta.url);
     this.#workers = new WorkerPool({ module, maxWorkers: 2, timeoutMs });
   }
@@ -23,13 +31,19 @@ export class CalendarExpander {
    *
    * @param what the subject of the message: "The calendar of Health"
    */
-  async expand(what: string, job: CalendarJob): Promise<Pick<RosterReading, 'shifts' | 'notes'>> {
+  async expand(what: string, job: CalendarJob): Promise<Omit<RosterReading, 'numbers'>> {
     const outcome = await this.#workers.run(job).catch((error: unknown): CalendarOutcome => {
       if (error instanceof JobTooExpensive) return { problem: 'its events take too long to expand' };
       throw error;
     });
-    if ('shifts' in outcome) return { shifts: unpackShifts(outcome.shifts), notes: outcome.shifts.notes };
-    throw new Unreachable(`${what} cannot be read: ${outcome.problem}.`);
+    if ('shifts' in outcome) {
+      for (const bug of outcome.bugs) this.#onBug(bug);
+      const { shifts, warnings, notes } = outcome;
+      return { shifts: unpackShifts(shifts), warnings, notes };
+    }
+    if ('bug' in outcome) this.#onBug(outcome.bug);
+    const reason = 'problem' in outcome ? outcome.problem : 'the portal failed for an unknown reason';
+    throw new Unreachable(`${what} cannot be read: ${reason}.`);
   }
 
   stop(): Promise<void> {

@@ -8,7 +8,7 @@ interface CalendarSourceOptions extends Partial<ExternalFetchLimits> {
   readonly team: string;
   /** Secret, because anyone who knows it can read the calendar. */
   readonly address: Secret;
-  /** The zone of all-day events and of times without a zone. */
+  /** The zone of all-day events and of times without a zone, unless the feed names one. */
   readonly timeZone: string;
   readonly naming?: NamingRules;
   readonly expander: CalendarExpander;
@@ -30,9 +30,14 @@ export function createCalendarSource(options: CalendarSourceOptions): RosterSour
         maxBytes,
       });
       if (body === null && cached) return cached.reading;
-      const text = body?.toString('utf8') ?? '';
-      const expanded = await expander.expand(what, { text, spans, timeZone, naming });
-      const reading = { ...expanded, numbers: new Map(), warnings: [] };
+      const job = {
+        bytes: body ?? new Uint8Array(),
+        contentType: responseHeaders.get('content-type'),
+        spans,
+        timeZone,
+        naming,
+      };
+      const reading = { ...(await expander.expand(what, job)), numbers: new Map() };
       const etag = responseHeaders.get('etag');
       last = etag === null ? undefined : { spans: key, etag, reading };
       return reading;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { expandCalendar } from './expand-calendar.ts';
 import { unpackShifts } from './packed-shifts.ts';
 
-const readShifts = (...of: Parameters<typeof expandCalendar>) => unpackShifts(expandCalendar(...of));
+const readShifts = (...of: Parameters<typeof expandCalendar>) => unpackShifts(expandCalendar(...of).shifts);
 const year = (number: number) => ({
   from: new Date(Date.UTC(number, 0, 1)),
   to: new Date(Date.UTC(number + 1, 0, 1)),
@@ -70,7 +70,7 @@ describe('calendar times', () => {
 
   it('reject an unknown zone', () => {
     const text = calendar(event('UID:1', 'SUMMARY:A', 'DTSTART;TZID=Mars/Olympus:20260105T080000', 'DURATION:PT1H'));
-    expect(() => turns(text)).toThrow('it uses the time zone "Mars/Olympus" without describing it');
+    expect(() => turns(text)).toThrow('its time zone "Mars/Olympus" is unknown');
   });
 });
 
@@ -202,11 +202,11 @@ describe('invalid calendar', () => {
     ['{"hello": "there"}', 'it is not valid iCalendar'],
     ['BEGIN:VCARD\r\nVERSION:4.0\r\nFN:A\r\nEND:VCARD', 'it has no VCALENDAR'],
     ['BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nDTSTART:20260105T080000Z', 'it is not valid iCalendar'],
-    [calendar(event('UID:1', 'SUMMARY:A')), 'one of its events has no start'],
+    [calendar(event('UID:1', 'SUMMARY:A')), 'none of its events can be read: it has no start'],
     [calendar(event('UID:1', 'DTSTART:soon', 'DURATION:PT1H')), 'DTSTART is not a valid time'],
     [
       calendar(event('UID:1', 'DTSTART:20260105T080000Z', 'DURATION:PT1H', 'RRULE:FREQ=SOMETIMES')),
-      'invalid frequency',
+      'its recurrence rule has an invalid FREQ',
     ],
   ])('rejects an invalid feed: %j', (text, message) => {
     expect(() => turns(text)).toThrow(message);

@@ -1,125 +1,133 @@
 import type { Span } from '../roster-source.ts';
-import { FeedClocks, type FeedTime } from './feed-clocks.ts';
-import { type FeedEvent, getEnd, readEvent } from './feed-event.ts';
-import { type Occurrence, type PackedShifts, packShifts } from './packed-shifts.ts';
-import { type FeedCalendar, type Property, parseCalendars } from './parse-calendar.ts';
+import { addSeries } from './add-series.ts';
+import { describeEvent } from './event-name.ts';
+import { chooseVersions } from './event-versions.ts';
+import { type FeedEvent, readEvent, readReplacement } from './feed-event.ts';
+import { OccurrenceList } from './occurrence-list.ts';
+import { type PackedShifts, packShifts } from './packed-shifts.ts';
+import { type FeedCalendar, type FeedComponent, parseCalendars } from './parse-calendar.ts';
 import { type NamingRules, PeopleOfEvents } from './people-of-event.ts';
-import { listStarts, type StepBudget, type TimeRange, toLocalMsOnClock } from './recurrence.ts';
+import type { TimeRange } from './recurrence.ts';
+import { StepBudget } from './rules/step-budget.ts';
+import { Unreadable } from './unreadable.ts';
+import { WarningList } from './warning-list.ts';
+import { FeedClocks } from './zones/feed-clocks.ts';
 
-const maxSteps = 500_000;
-const maxShifts = 200_000;
-const dayMs = 86_400_000;
+export interface ExpandedCalendar {
+  readonly shifts: PackedShifts;
+  /** Sentences about events and zones that could not be read. */
+  readonly warnings: readonly string[];
+  /** Sentences about events that are not shown. */
+  readonly notes: readonly string[];
+  /** Errors that are bugs and not the feed's fault. The warnings name the events they affect. */
+  readonly bugs: readonly Error[];
+}
 
 /**
  * Expands the shifts of an iCalendar feed. For each span, returns the shifts that overlap it,
- * unclipped, sorted by start and then name. Throws an Error whose message completes the sentence
- * "The calendar cannot be read: …". A rule that never matches can run forever, so call it where it
- * can be terminated.
+ * unclipped, sorted by start and then name. An event that cannot be read is skipped with a warning.
+ * Throws Unreadable if there is no complete calendar, or none of its events can be read.
  *
- * @param timeZone the zone of all-day events and of times without a zone
+ * @param timeZone the zone of all-day events and of times without a zone, unless the feed names one
  */
 export function expandCalendar(
   text: string,
   spans: readonly Span[],
   timeZone: string,
   naming: NamingRules = {},
-): PackedShifts {
-  const people = new PeopleOfEvents(naming);
+): ExpandedCalendar {
   const ranges = spans.map(({ from, to }): TimeRange => ({ from: from.getTime(), to: to.getTime() }));
   const range = { from: Math.min(...ranges.map(({ from }) => from)), to: Math.max(...ranges.map(({ to }) => to)) };
-  const budget = { remaining: maxSteps };
-  const occurrences: Occurrence[] = [];
-  const add = (occurrence: Occurrence) => {
-    if (occurrence.to <= occurrence.from || !overlaps(occurrence, range)) return;
-    if (occurrences.length === maxShifts) throw new Error(`it has more than ${maxShifts} events in that time`);
-    occurrences.push(occurrence);
+  const people = new PeopleOfEvents(naming);
+  const expansion = new CalendarExpansion(range, people);
+  for (const calendar of parseCalendars(text)) expansion.readCalendar(calendar, timeZone);
+  expansion.expandEvents();
+  const isHidden = people.findHiddenTitle() !== undefined;
+  return {
+    shifts: packShifts(isHidden ? ranges.map(() => []) : expansion.occurrences.listByRange(ranges)),
+    notes: people.describe(),
+    warnings: expansion.warnings.list(),
+    bugs: expansion.bugs,
   };
-  for (const calendar of parseCalendars(text)) {
-    const clocks = new FeedClocks(calendar, timeZone);
-    for (const events of groupByUid(calendar, clocks, people)) addOccurrences(events, clocks, range, budget, add);
+}
+
+/** Events of all calendars of a feed, grouped by UID; one without a UID is its own group. */
+class CalendarExpansion {
+  readonly occurrences: OccurrenceList;
+  readonly warnings = new WarningList();
+  readonly bugs: Error[] = [];
+  readonly #people: PeopleOfEvents;
+  readonly #groups = new Map<unknown, FeedEvent[]>();
+  readonly #budget = new StepBudget();
+  readonly #failed = new Set<FeedComponent>();
+  #events = 0;
+  #firstReason = '';
+
+  constructor(range: TimeRange, people: PeopleOfEvents) {
+    this.#people = people;
+    this.occurrences = new OccurrenceList(range);
   }
-  occurrences.sort((one, other) => one.from - other.from || one.name.localeCompare(other.name));
-  const named = people.findHiddenTitle() === undefined ? occurrences : [];
-  const shifts = ranges.map((span) => named.filter((occurrence) => overlaps(occurrence, span)));
-  return packShifts(shifts, people.describe());
-}
 
-function overlaps(occurrence: Occurrence, { from, to }: TimeRange): boolean {
-  return occurrence.from < to && occurrence.to > from;
-}
-
-/**
- * Groups events with the overrides of their occurrences. Events without a UID form their own
- * groups.
- */
-function groupByUid(calendar: FeedCalendar, clocks: FeedClocks, people: PeopleOfEvents): Iterable<FeedEvent[]> {
-  const groups = new Map<unknown, FeedEvent[]>();
-  for (const properties of calendar.events) {
-    const event = readEvent(properties, clocks, people);
-    const key = event.uid ?? event;
-    const group = groups.get(key);
-    if (group) group.push(event);
-    else groups.set(key, [event]);
-  }
-  return groups.values();
-}
-
-function addOccurrences(
-  events: readonly FeedEvent[],
-  clocks: FeedClocks,
-  range: TimeRange,
-  budget: StepBudget,
-  add: (occurrence: Occurrence) => void,
-): void {
-  const overrides = events.filter(({ replaces }) => replaces);
-  for (const override of overrides) addOccurrence(override, override.start, add);
-  for (const event of events) {
-    if (event.replaces) continue;
-    const { start } = event;
-    const changes = overrides.flatMap((other) =>
-      other.replaces ? [toChange(other, other.replaces, start, clocks)] : [],
+  readCalendar(calendar: FeedCalendar, timeZone: string): void {
+    const clocks = new FeedClocks(calendar, timeZone, (warning) => this.warnings.add(warning));
+    const isCancellation = calendar.properties.some(
+      ({ name, value }) => name === 'METHOD' && value.trim().toUpperCase() === 'CANCEL',
     );
-    const replaced = new Set(changes.map(({ at }) => at));
-    const lastingChanges = changes
-      .filter(({ appliesToLater }) => appliesToLater)
-      .sort((one, other) => other.at - one.at);
-    const lengthMs = Math.max(0, getEnd(event, start) - start.clock.toInstant(start.localMs));
-    // An occurrence that starts before the range may end within it. The extra day covers clock
-    // changes.
-    const widened = { from: range.from - lengthMs - dayMs, to: range.to };
-    for (const localMs of listStarts(event, clocks, widened, budget)) {
-      if (replaced.has(localMs)) continue;
-      const change = lastingChanges.find(({ at }) => at < localMs);
-      if (change) addOccurrence(change.event, { ...change.event.start, localMs: localMs + change.laterMs }, add);
-      else addOccurrence(event, localMs === start.localMs ? start : { ...start, localMs }, add);
+    if (calendar.unreadableLines > 0)
+      this.warnings.add(
+        `${calendar.unreadableLines} lines outside of events were skipped: they have no name and value.`,
+      );
+    for (const component of calendar.events) {
+      this.#events += 1;
+      const event = this.#readEvent(component, clocks);
+      if (event) this.#addToGroup(isCancellation ? { ...event, isCanceled: true } : event);
     }
   }
-}
 
-function addOccurrence(event: FeedEvent, start: FeedTime, add: (occurrence: Occurrence) => void): void {
-  if (event.isCanceled) return;
-  const [from, to] = [start.clock.toInstant(start.localMs), getEnd(event, start)];
-  for (const name of event.people) add({ name, from, to });
-}
+  expandEvents(): void {
+    for (const group of this.#groups.values()) {
+      const { events, overrides } = chooseVersions(group);
+      for (const event of overrides) this.#expand(event, []);
+      for (const event of events) this.#expand(event, overrides);
+    }
+    if (this.#events > 0 && this.#failed.size === this.#events)
+      throw new Unreadable(`none of its events can be read: ${this.#firstReason}`);
+  }
 
-/**
- * Replaces the occurrence that would start at `at`, by the event's clock, and all later ones if it
- * is lasting.
- */
-interface OccurrenceChange {
-  readonly at: number;
-  readonly event: FeedEvent;
-  readonly laterMs: number;
-  readonly appliesToLater: boolean;
-}
+  #readEvent(component: FeedComponent, clocks: FeedClocks): FeedEvent | undefined {
+    try {
+      return readEvent(component, clocks, this.#people);
+    } catch (error) {
+      this.#fail(component, error);
+      return readReplacement(component, clocks);
+    }
+  }
 
-function toChange(event: FeedEvent, replaced: Property, start: FeedTime, clocks: FeedClocks): OccurrenceChange {
-  const time = clocks.readOne(replaced);
-  const laterMs = event.start.localMs - toLocalMsOnClock(time, event.start);
-  return {
-    at: toLocalMsOnClock(time, start),
-    event,
-    laterMs,
-    appliesToLater: replaced.parameters.get('RANGE') === 'THISANDFUTURE',
-  };
+  #addToGroup(event: FeedEvent): void {
+    const key = event.uid ?? event;
+    const group = this.#groups.get(key);
+    if (group) group.push(event);
+    else this.#groups.set(key, [event]);
+  }
+
+  /** Adds all occurrences of an event, or none of them. */
+  #expand(event: FeedEvent, overrides: readonly FeedEvent[]): void {
+    const { count } = this.occurrences;
+    this.#budget.startEvent();
+    try {
+      addSeries(event, overrides, this.occurrences, this.#budget);
+    } catch (error) {
+      this.occurrences.truncate(count);
+      this.#fail(event.component, error);
+    }
+  }
+
+  #fail(component: FeedComponent, error: unknown): void {
+    if (!(error instanceof Unreadable)) this.bugs.push(error instanceof Error ? error : new Error(String(error)));
+    this.#failed.add(component);
+    const reason = error instanceof Unreadable ? error.message : 'reading it failed for an unknown reason';
+    this.#firstReason ||= reason;
+    const described = describeEvent(component);
+    this.warnings.add(`${described.charAt(0).toUpperCase()}${described.slice(1)} was skipped: ${reason}.`);
+  }
 }

@@ -8,8 +8,6 @@ export interface PackedShifts {
   readonly names: readonly string[];
   /** For each span, three numbers per shift: index of the name, start, and end. */
   readonly spans: readonly Float64Array<ArrayBuffer>[];
-  /** Which events are not shown, in sentences for people. */
-  readonly notes: readonly string[];
 }
 
 /** One occurrence of an event, in milliseconds since 1970. */
@@ -19,7 +17,7 @@ export interface Occurrence {
   readonly to: number;
 }
 
-export function packShifts(spans: readonly (readonly Occurrence[])[], notes: readonly string[] = []): PackedShifts {
+export function packShifts(spans: readonly (readonly Occurrence[])[]): PackedShifts {
   const indexes = new Map<string, number>();
   const getIndex = (name: string): number => {
     const known = indexes.get(name);
@@ -37,11 +35,11 @@ export function packShifts(spans: readonly (readonly Occurrence[])[], notes: rea
     }
     return numbers;
   });
-  return { names: [...indexes.keys()], spans: packedSpans, notes };
+  return { names: [...indexes.keys()], spans: packedSpans };
 }
 
 /** Unpacks shifts; calendars identify people by name only. */
-export function unpackShifts({ names, spans }: Pick<PackedShifts, 'names' | 'spans'>): Shift[][] {
+export function unpackShifts({ names, spans }: PackedShifts): Shift[][] {
   return spans.map((numbers) =>
     Array.from({ length: numbers.length / 3 }, (_, at) => {
       const name = names[numbers[at * 3] ?? 0] ?? '';

@@ -1,124 +1,174 @@
 /**
- * Parses the lines of an iCalendar text (RFC 5545, 3.1) that define shifts. The ical.js library
- * creates objects for every line, which would take most of the time. It still parses rules,
- * durations, and time zone descriptions.
+ * Parses the components of an iCalendar text that define shifts. A line that cannot be read damages
+ * the event or zone it belongs to, and nothing else.
  */
+import { LineReader, type Property } from './read-line.ts';
+import { splitLines, unfoldLines } from './unfold-lines.ts';
+import { Unreadable } from './unreadable.ts';
 
-export interface Property {
-  /** In upper case: 'DTSTART'. */
-  readonly name: string;
-  /** Keyed by name in upper case. */
-  readonly parameters: ReadonlyMap<string, string>;
-  /** The raw text. */
-  readonly value: string;
+/** An event or an observance of a zone. */
+export interface FeedComponent {
+  readonly properties: readonly Property[];
+  /** Why its lines cannot be read as they are: "it has no end". */
+  readonly damage: string | undefined;
+}
+
+/** A VTIMEZONE. */
+export interface FeedZone extends FeedComponent {
+  readonly observances: readonly FeedComponent[];
 }
 
 export interface FeedCalendar {
-  /** The relevant properties of each VEVENT. */
-  readonly events: readonly (readonly Property[])[];
-  /** The lines of each VTIMEZONE. */
-  readonly zones: readonly (readonly string[])[];
+  /** METHOD and X-WR-TIMEZONE. */
+  readonly properties: readonly Property[];
+  readonly events: readonly FeedComponent[];
+  readonly zones: readonly FeedZone[];
+  /** Lines outside events and zones that cannot be read. */
+  readonly unreadableLines: number;
+}
+
+interface OpenComponent extends FeedComponent {
+  readonly name: string;
+  readonly properties: Property[];
+  readonly observances: OpenComponent[];
+  damage: string | undefined;
+}
+
+interface OpenCalendar extends FeedCalendar {
+  readonly properties: Property[];
+  readonly events: OpenComponent[];
+  readonly zones: OpenComponent[];
+  unreadableLines: number;
 }
 
 const eventProperties = new Set([
   ...['UID', 'SUMMARY', 'STATUS', 'ATTENDEE', 'DTSTART', 'DTEND', 'DURATION'],
-  ...['RRULE', 'RDATE', 'EXDATE', 'RECURRENCE-ID'],
+  ...['RRULE', 'EXRULE', 'RDATE', 'EXDATE', 'RECURRENCE-ID', 'SEQUENCE', 'LAST-MODIFIED', 'DTSTAMP'],
 ]);
+const zoneProperties = new Set(['TZID', 'DTSTART', 'TZOFFSETFROM', 'TZOFFSETTO', 'RRULE', 'RDATE']);
+const calendarProperties = new Set(['METHOD', 'X-WR-TIMEZONE']);
+
+/** Components that are directly in a calendar, so none of them can be within another. */
+const outerComponents = new Set(['VEVENT', 'VTODO', 'VJOURNAL', 'VFREEBUSY', 'VTIMEZONE', 'VAVAILABILITY']);
 
 /**
- * Parses the calendars of a text. Throws an Error whose message completes the sentence "The
- * calendar cannot be read: …".
+ * Parses the calendars of a text. Throws Unreadable, whose message completes the sentence "The
+ * calendar cannot be read: …" if there is none, or the last one is incomplete: half a roster must
+ * not replace a whole one.
  */
 export function parseCalendars(text: string): FeedCalendar[] {
-  const calendars: { events: Property[][]; zones: string[][] }[] = [];
-  const heads = new Map<string, Head>();
-  /** The open components, innermost last, each after a slash. */
-  let path = '';
-  for (const line of unfoldLines(text)) {
-    const property = readLine(line, heads);
-    if (property.name === 'BEGIN') {
-      path += `/${getComponent(property)}`;
-      if (path === '/VCALENDAR') calendars.push({ events: [], zones: [] });
-      if (path === '/VCALENDAR/VEVENT') calendars.at(-1)?.events.push([]);
-      if (path === '/VCALENDAR/VTIMEZONE') calendars.at(-1)?.zones.push([]);
+  const parser = new CalendarParser();
+  const lines = new LineReader();
+  for (const line of splitLines(unfoldLines(text))) parser.add(lines.read(line), line);
+  return parser.finish();
+}
+
+class CalendarParser {
+  readonly #calendars: OpenCalendar[] = [];
+  #calendar: OpenCalendar | undefined;
+  /** The open components within the calendar, innermost last. */
+  readonly #open: OpenComponent[] = [];
+  /** Collects properties of an event whose beginning cannot be read, to name it. */
+  #stray = createComponent('VEVENT');
+
+  add(property: Property | undefined, line: string): void {
+    if (!property) this.#addUnreadable(line);
+    else if (property.name === 'BEGIN') this.#begin(property.value.trim().toUpperCase());
+    else if (property.name === 'END') this.#end(property.value.trim().toUpperCase());
+    else this.#addProperty(property);
+  }
+
+  finish(): FeedCalendar[] {
+    if (this.#calendar) throw createSyntaxError('VCALENDAR does not end');
+    if (this.#calendars.length === 0) throw createSyntaxError('it has no VCALENDAR');
+    return this.#calendars;
+  }
+
+  #addUnreadable(line: string): void {
+    const [outer, inner] = this.#open;
+    const readable = line.replace(/\p{Cc}/gu, '').slice(0, 60);
+    if (outer?.name === 'VTIMEZONE' || (outer?.name === 'VEVENT' && !inner))
+      this.#damage(outer, `one of its lines has no name and value: ${readable}`);
+    else if (!outer && this.#calendar) this.#calendar.unreadableLines += 1;
+  }
+
+  #begin(name: string): void {
+    if (name === 'VCALENDAR') {
+      if (this.#calendar) throw createSyntaxError('VCALENDAR does not end');
+      this.#calendar = { properties: [], events: [], zones: [], unreadableLines: 0 };
+      this.#calendars.push(this.#calendar);
+    } else if (this.#calendar) {
+      if (outerComponents.has(name)) this.#closeAll(this.#calendar);
+      const component = createComponent(name);
+      const [outer] = this.#open;
+      if (outer?.name === 'VTIMEZONE' && this.#open.length === 1) outer.observances.push(component);
+      if (!outer && name === 'VEVENT') this.#calendar.events.push(component);
+      if (!outer && name === 'VTIMEZONE') this.#calendar.zones.push(component);
+      this.#open.push(component);
     }
-    const isRelevant = path === '/VCALENDAR/VEVENT' && eventProperties.has(property.name);
-    if (isRelevant) calendars.at(-1)?.events.at(-1)?.push(property);
-    if (path.startsWith('/VCALENDAR/VTIMEZONE')) calendars.at(-1)?.zones.at(-1)?.push(line);
-    if (property.name === 'END') {
-      const ended = `/${getComponent(property)}`;
-      if (!path.endsWith(ended)) throw createSyntaxError(`${line} ends a component that did not begin`);
-      path = path.slice(0, -ended.length);
+  }
+
+  #end(name: string): void {
+    const calendar = this.#calendar;
+    if (!calendar) return;
+    const index = this.#open.findLastIndex((component) => component.name === name);
+    const [outer] = this.#open;
+    if (name === 'VCALENDAR') {
+      this.#closeAll(calendar);
+      this.#calendar = undefined;
+    } else if (index >= 0) {
+      // A component that has no end of its own may have taken lines of the one around it.
+      if (index < this.#open.length - 1 && outer) this.#damage(outer, 'one of its parts has no end');
+      this.#open.length = index;
+      if (index === 0 && !outerComponents.has(name)) this.#stray = createComponent('VEVENT');
+    } else if (name === 'VEVENT') {
+      if (outer) this.#damage(outer, 'it has no end');
+      this.#open.length = 0;
+      this.#addStray(calendar);
+    } else if (outer) {
+      this.#damage(outer, `it has an end of ${name.slice(0, 20)} without a beginning`);
     }
   }
-  if (path !== '') throw createSyntaxError(`${path.split('/')[1]} does not end`);
-  if (calendars.length === 0) throw createSyntaxError('it has no VCALENDAR');
-  return calendars;
-}
 
-function getComponent({ value }: Property): string {
-  return value.trim().toUpperCase();
-}
+  #addProperty(property: Property): void {
+    const [outer, inner] = this.#open;
+    const { name } = property;
+    if (!outer) {
+      if (calendarProperties.has(name)) this.#calendar?.properties.push(property);
+      else if (eventProperties.has(name)) this.#stray.properties.push(property);
+    } else if (outer.name === 'VEVENT') {
+      if (!inner && eventProperties.has(name)) outer.properties.push(property);
+    } else if (outer.name === 'VTIMEZONE') {
+      if (this.#open.length <= 2 && zoneProperties.has(name)) (inner ?? outer).properties.push(property);
+    } else if (!outerComponents.has(outer.name) && !inner && eventProperties.has(name)) {
+      this.#stray.properties.push(property);
+    }
+  }
 
-/** Yields the unfolded lines without line breaks, skipping empty ones. */
-function* unfoldLines(text: string): Iterable<string> {
-  const whole = /\n[ \t]/.test(text) ? text.replace(/\r?\n[ \t]/g, '') : text;
-  let at = whole.startsWith('\uFEFF') ? 1 : 0;
-  while (at < whole.length) {
-    const found = whole.indexOf('\n', at);
-    const next = found < 0 ? whole.length : found;
-    const end = whole[next - 1] === '\r' ? next - 1 : next;
-    if (end > at) yield whole.slice(at, end);
-    at = next + 1;
+  /** Closes what is open within the calendar, and damages what should have ended before. */
+  #closeAll(calendar: OpenCalendar): void {
+    const [outer] = this.#open;
+    if (outer) this.#damage(outer, 'it has no end');
+    this.#open.length = 0;
+    // A calendar may have some of these properties itself, but it has no start.
+    if (this.#stray.properties.some(({ name }) => name === 'DTSTART')) this.#addStray(calendar);
+  }
+
+  #addStray(calendar: OpenCalendar): void {
+    this.#damage(this.#stray, 'it has no beginning');
+    calendar.events.push(this.#stray);
+    this.#stray = createComponent('VEVENT');
+  }
+
+  #damage(component: OpenComponent, damage: string): void {
+    component.damage ??= damage;
   }
 }
 
-/** The part of a line before its value. The events of a feed share a few of these. */
-type Head = Pick<Property, 'name' | 'parameters'>;
-
-function readLine(line: string, heads: Map<string, Head>): Property {
-  const colon = findValueColon(line);
-  if (colon < 1) throw createSyntaxError(`a line has no name and value: ${line.slice(0, 60)}`);
-  const written = line.slice(0, colon);
-  let head = heads.get(written);
-  if (!head) {
-    head = readHead(written);
-    heads.set(written, head);
-  }
-  return { name: head.name, parameters: head.parameters, value: line.slice(colon + 1) };
+function createComponent(name: string): OpenComponent {
+  return { name, properties: [], observances: [], damage: undefined };
 }
 
-/** Finds the first colon outside quotation marks. */
-function findValueColon(line: string): number {
-  const colon = line.indexOf(':');
-  const quote = line.indexOf('"');
-  if (quote < 0 || colon < quote) return colon;
-  let isQuoted = false;
-  for (let at = quote; at < line.length; at++) {
-    if (line[at] === '"') isQuoted = !isQuoted;
-    else if (line[at] === ':' && !isQuoted) return at;
-  }
-  return -1;
-}
-
-const parameterShape = /;([^=;]+)=(?:"([^"]*)"|([^;,]*))/g;
-
-function readHead(written: string): Head {
-  const [name = ''] = written.split(';', 1);
-  const parameters = new Map<string, string>();
-  for (const [, key = '', quoted, plain = ''] of written.slice(name.length).matchAll(parameterShape))
-    parameters.set(key.toUpperCase(), unescapeParameter(quoted ?? plain));
-  return { name: name.toUpperCase(), parameters };
-}
-
-/**
- * Decodes characters that a parameter cannot contain, which are escaped with a circumflex (RFC
- * 6868).
- */
-function unescapeParameter(parameter: string): string {
-  return parameter.replace(/\^([n'^])/g, (_, sign: string) => (sign === 'n' ? '\n' : sign === "'" ? '"' : sign));
-}
-
-function createSyntaxError(reason: string): Error {
-  return new Error(`it is not valid iCalendar (${reason})`);
+function createSyntaxError(reason: string): Unreadable {
+  return new Unreadable(`it is not valid iCalendar (${reason})`);
 }

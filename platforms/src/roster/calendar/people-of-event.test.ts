@@ -10,8 +10,8 @@ const when = ['DTSTART:20260105T080000Z', 'DTEND:20260105T160000Z'];
 /** Returns who is on support by a feed of such events, and the notes about the others. */
 function readPeople(events: readonly (readonly string[])[], rules: NamingRules = {}) {
   const text = writeCalendar(events.map((lines, at) => [`UID:${at}`, ...when, ...lines]));
-  const packed = expandCalendar(text, [day], 'UTC', rules);
-  return { people: unpackShifts(packed).flatMap((shifts) => shifts.map(({ name }) => name)), notes: packed.notes };
+  const { shifts, notes } = expandCalendar(text, [day], 'UTC', rules);
+  return { people: unpackShifts(shifts).flatMap((one) => one.map(({ name }) => name)), notes };
 }
 
 describe('who an event is about', () => {

@@ -1,4 +1,5 @@
-import type { Property } from './parse-calendar.ts';
+import { readText, toDisplayText } from './event-text.ts';
+import type { Property } from './read-line.ts';
 
 /** How the events of a calendar name the people on support. */
 export interface NamingRules {
@@ -40,13 +41,13 @@ export class PeopleOfEvents {
   /** Returns the names of the people that an event is about; none if it is no shift. */
   read(properties: readonly Property[]): readonly string[] {
     const summary = properties.find(({ name }) => name === 'SUMMARY')?.value ?? '';
-    const title = toLine(unescapeText(summary)).slice(0, maxTitleLength);
+    const title = readText(summary).slice(0, maxTitleLength);
     const match = this.#pattern?.exec(title);
     if (match === null) {
       this.#otherEvents += 1;
       return [];
     }
-    const named = this.#rules.nameFrom === 'attendee' ? '' : toLine(match?.[1] ?? title);
+    const named = this.#rules.nameFrom === 'attendee' ? '' : toDisplayText(match?.[1] ?? title);
     const names =
       named === '' ? this.#readAttendees(properties) : [this.#rules.namesByEmail?.get(named.toLowerCase()) ?? named];
     if (names.length === 0) this.#eventsWithoutPerson += 1;
@@ -79,7 +80,9 @@ export class PeopleOfEvents {
   #readAttendees(properties: readonly Property[]): string[] {
     const names = properties.filter(isOnSupport).map(({ value, parameters }) => {
       const address = value.trim().replace(/^mailto:/i, '');
-      return this.#rules.namesByEmail?.get(address.toLowerCase()) ?? (toLine(parameters.get('CN') ?? '') || address);
+      return (
+        this.#rules.namesByEmail?.get(address.toLowerCase()) ?? (toDisplayText(parameters.get('CN') ?? '') || address)
+      );
     });
     return [...new Set(names.filter((name) => name !== ''))];
   }
@@ -98,13 +101,4 @@ function isOnSupport({ name, parameters }: Property): boolean {
 
 function countEvents(count: number): string {
   return count === 1 ? 'One event is' : `${count} events are`;
-}
-
-function toLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
-}
-
-/** Unescapes a TEXT value (RFC 5545, 3.3.11). */
-function unescapeText(text: string): string {
-  return text.replace(/\\([\\;,nN])/g, (_, sign: string) => (/n/i.test(sign) ? '\n' : sign));
 }

@@ -9,7 +9,9 @@ import { SupportTeams } from './support-teams.ts';
  */
 export function startSupportTeams(app: FastifyInstance, dependencies: Dependencies): SupportTeams {
   const { config, environments, pool, logger } = dependencies;
-  const expander = new CalendarExpander();
+  const expander = new CalendarExpander({
+    onBug: (error) => logger.error({ err: error }, 'could not expand an event of a calendar'),
+  });
   const teams = new SupportTeams({
     config: config.supportRoster,
     environments: environments.all,
