@@ -158,3 +158,33 @@ describe('first error of a form', () => {
     ]);
   });
 });
+
+describe('URL of a tag', () => {
+  const findError = (releaseTag: string) =>
+    findReleaseError(
+      { releaseTag, releaseName: 'x', releaseGroup: 'x', deploymentDate: new Date('2026-03-02T10:00:00Z') },
+      { prefix: 'https://bitbucket.org/', timeZone: 'UTC', now: new Date('2026-03-01T10:00:00Z') },
+    );
+
+  it.each(['?dest=/commits/tag/X', '#/commits/tag/X', '?a\n/commits/tag/X'])(
+    'has the tag in its path only: %j',
+    (end) => {
+      expect(parseTag(`https://bitbucket.org/team/app/pull-requests${end}`)).toBeNull();
+    },
+  );
+
+  it.each(['https://bitbucket.org', 'https://Bitbucket.org', 'HTTPS://BITBUCKET.ORG'])(
+    'may have its host in any case: %s',
+    (origin) => {
+      expect(findError(`${origin}/team/app/commits/tag/DEPLOY_a_20260302`)).toBeNull();
+    },
+  );
+
+  it.each([
+    'https://bitbucket.org.example/team/app/commits/tag/X',
+    'https://bitbucket.org@example.com/commits/tag/X',
+    'http://bitbucket.org/team/app/commits/tag/X',
+  ])('of another host is refused: %s', (url) => {
+    expect(findError(url)).toContain('It does not begin with https://bitbucket.org/');
+  });
+});

@@ -49,7 +49,7 @@ export function findReleaseError(
   { releaseTag, releaseName, releaseGroup, deploymentDate }: ReleaseDraft,
   { prefix, timeZone, now }: { readonly prefix: string; readonly timeZone: string; readonly now: Date },
 ): string | null {
-  if (!releaseTag.trim().startsWith(prefix)) return getForeignUrlSentence(prefix);
+  if (!toComparable(releaseTag.trim()).startsWith(toComparable(prefix))) return getForeignUrlSentence(prefix);
   if (parseTag(releaseTag) === null) return wizardSentences.withoutTag;
   if (releaseName.trim() === '') return wizardSentences.releaseName;
   if (releaseGroup.trim() === '') return wizardSentences.releaseGroup;
@@ -58,18 +58,23 @@ export function findReleaseError(
   return deploymentDate < now ? wizardSentences.past : null;
 }
 
+/** Returns an address with its protocol and host in lower case, which is the case of no path. */
+function toComparable(address: string): string {
+  return address.replace(/^[a-z]+:\/\/[^/?#]*/i, (origin) => origin.toLowerCase());
+}
+
 const tagPathPrefix = '/commits/tag/';
 
 /**
- * Returns the tag's name from its URL, which is the part after `/commits/tag/`; null if there is
- * none.
+ * Returns the tag's name from its URL, which is the part of the path after `/commits/tag/`; null if
+ * there is none.
  */
 export function parseTag(releaseTag: string): string | null {
-  const at = releaseTag.indexOf(tagPathPrefix);
+  const path = releaseTag.replace(/[?#].*$/s, '');
+  const at = path.indexOf(tagPathPrefix);
   if (at < 0) return null;
-  const name = releaseTag
+  const name = path
     .slice(at + tagPathPrefix.length)
-    .replace(/[?#].*$/, '')
     .replace(/\/+$/, '')
     .trim();
   if (name === '') return null;

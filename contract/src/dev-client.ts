@@ -20,6 +20,8 @@ const downloadSchema = z.object({
   url: z.string(),
   /** Hexadecimal SHA-256 published by the repository; null if it publishes none. */
   sha256: z.nullable(z.string()),
+  /** Hexadecimal SHA-1, for a repository that publishes no SHA-256. */
+  sha1: z.nullable(z.string()),
 });
 
 /** Portal extension: everything on the download page. */

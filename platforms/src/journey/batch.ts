@@ -1,15 +1,10 @@
 import { z } from 'zod';
+import { JourneyBatchResponse, type JourneyOperationResult } from './batch-wire.ts';
 import type { JourneyAddress, JourneyCall } from './call.ts';
 import { callForJson, createUnexpectedResponse } from './call-for-json.ts';
 import { JourneyProblem } from './journey-problem.ts';
 import { journeyPaths } from './paths.ts';
-import {
-  JourneyBatchResponse,
-  type JourneyOperation,
-  type JourneyOperationResult,
-  journeyErrors,
-  journeyPageMax,
-} from './wire.ts';
+import { type JourneyOperation, journeyErrors, journeyPageMax } from './wire.ts';
 
 /**
  * Runs a batch of operations. Results are matched to operations only by position, so a response
@@ -55,8 +50,8 @@ export async function probeBatch(
   await callForJson(address, { method: 'POST', path: journeyPaths.batch, body, signal, maxMs }, z.looseObject({}));
 }
 
-/** The object of a failed operation may be incomplete. */
+/** A result need not repeat what it belongs to. */
 function isResultFor({ method, object }: JourneyOperationResult, operation: JourneyOperation | undefined): boolean {
-  if (method !== operation?.method) return false;
-  return object.id === undefined || object.id === operation.object.id;
+  if (method !== null && method !== operation?.method) return false;
+  return typeof object.id !== 'string' || object.id.toLowerCase() === operation?.object.id;
 }

@@ -170,8 +170,8 @@ describe('paging by id', () => {
       json({ objects: [farmer], count: 1, total: 9, more: true }),
       json({ objects: [], count: 0, more: true }),
     );
-    expect(await client.listAfter('farmer', undefined, 1)).toEqual({ objects: [farmer], hasMore: true });
-    expect(await client.listAfter('farmer', id, 1)).toEqual({ objects: [], hasMore: false });
+    expect(await client.listAfter('farmer', undefined, 1)).toEqual({ objects: [farmer], unreadable: 0, hasMore: true });
+    expect(await client.listAfter('farmer', id, 1)).toEqual({ objects: [], unreadable: 0, hasMore: false });
   });
 
   it.each([

@@ -132,7 +132,7 @@ describe('Journey objects', () => {
       if (read.length === 10) await client.remove('region', first);
     }
     expect(read).toEqual(ids);
-    expect(await client.listAfter('region', ids.at(-1), 10)).toEqual({ objects: [], hasMore: false });
+    expect(await client.listAfter('region', ids.at(-1), 10)).toEqual({ objects: [], unreadable: 0, hasMore: false });
   });
 
   it('reads those of many objects that exist', async () => {
@@ -142,7 +142,7 @@ describe('Journey objects', () => {
     const { objects, hasMore } = await client.listByIds('region', ids);
     expect(objects.map(({ id }) => id)).toEqual(created);
     expect(hasMore).toBe(false);
-    expect(await client.listByIds('region', [randomUUID()])).toEqual({ objects: [], hasMore: false });
+    expect(await client.listByIds('region', [randomUUID()])).toEqual({ objects: [], unreadable: 0, hasMore: false });
   });
 });
 
@@ -213,7 +213,6 @@ describe('Journey op-log', () => {
     const page = await client.opLog({ start: nextStart });
     expect(page.entries).toMatchObject([{ operation: 'create', object: { id, type: 'farmer', name: 'D' } }]);
     expect(dataModel).toMatchObject({ model: { datamodel_hash: page.datamodelHash } });
-    expect(page.entries[0]?.datamodelHash).toBe(page.datamodelHash);
   });
 });
 

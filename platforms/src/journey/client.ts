@@ -3,6 +3,7 @@ import { fetchAttachment, type JourneyFile } from './attachment.ts';
 import { type JourneyCredentials, toAuthorization } from './authorization.ts';
 import { normalizeJourneyBaseUrl } from './base-url.ts';
 import { probeBatch, runBatch } from './batch.ts';
+import type { JourneyOperationResult } from './batch-wire.ts';
 import {
   callJourney,
   type JourneyAddress,
@@ -31,11 +32,11 @@ import {
   JourneyCount,
   type JourneyFields,
   JourneyInfo,
-  JourneyObject,
+  type JourneyObject,
   type JourneyObjectList,
   type JourneyOperation,
-  type JourneyOperationResult,
   type JourneyOpLogPage,
+  journeyObject,
 } from './wire.ts';
 
 export type JourneyClientOptions = JourneyCredentials & {
@@ -178,7 +179,11 @@ export function createJourneyClient(options: JourneyClientOptions): JourneyClien
     callOptions: JourneyCallOptions = {},
   ) => {
     const path = journeyPaths.object(model, id);
-    return callForJson(address, { method, path, body: { [model]: fields }, signal: callOptions.signal }, JourneyObject);
+    return callForJson(
+      address,
+      { method, path, body: { [model]: fields }, signal: callOptions.signal },
+      journeyObject(model),
+    );
   };
 
   return {
@@ -192,7 +197,7 @@ export function createJourneyClient(options: JourneyClientOptions): JourneyClien
     count: async (model, callOptions) =>
       (await callForJson(address, get(journeyPaths.count(model), callOptions), JourneyCount)).count,
     get: async (model, id, callOptions) =>
-      callForJson(address, get(journeyPaths.object(model, id), callOptions), JourneyObject),
+      callForJson(address, get(journeyPaths.object(model, id), callOptions), journeyObject(model)),
     put: async (model, id, fields, callOptions) => write('PUT', model, id, fields, callOptions),
     patch: async (model, id, fields, callOptions) => write('PATCH', model, id, fields, callOptions),
     remove: async (model, id, { signal } = {}) => {

@@ -1,7 +1,7 @@
 import { callJourney, type JourneyAddress, type JourneyCall } from './call.ts';
 import { readJson } from './call-for-json.ts';
+import { JourneyDataModel } from './data-model-wire.ts';
 import { journeyPaths } from './paths.ts';
-import { JourneyDataModel } from './wire.ts';
 
 export interface JourneyDataModelOptions {
   /** The etag of the model that is already known. */

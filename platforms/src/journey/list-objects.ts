@@ -1,7 +1,7 @@
 import type { JourneyAddress, JourneyCall } from './call.ts';
 import { callForJson, createUnexpectedResponse } from './call-for-json.ts';
 import { journeyPaths } from './paths.ts';
-import { type JourneyObject, JourneyObjectList } from './wire.ts';
+import { type JourneyObject, type JourneyObjectList, journeyObjectList } from './wire.ts';
 
 export interface JourneyListOptions {
   readonly limit?: number;
@@ -30,7 +30,8 @@ export async function listObjects(
     ...Object.fromEntries(Object.entries(sort).map(([field, direction]) => [`sort[${field}]`, direction])),
     ...Object.fromEntries(Object.entries(filter).map(([field, value]) => [`query[${field}]`, value])),
   };
-  return callForJson(address, { method: 'GET', path: journeyPaths.objects(model), query, signal }, JourneyObjectList);
+  const call: JourneyCall = { method: 'GET', path: journeyPaths.objects(model), query, signal };
+  return callForJson(address, call, journeyObjectList(model));
 }
 
 /** Lower than every possible id, including the nil UUID. */
@@ -38,6 +39,8 @@ const first = { expression: 'id >= ?', arguments: ['00000000-0000-0000-0000-0000
 
 export interface JourneyPageAfter {
   readonly objects: readonly JourneyObject[];
+  /** How many others the page has that cannot be read: which ones is not known. */
+  readonly unreadable: number;
   readonly hasMore: boolean;
 }
 
@@ -81,11 +84,12 @@ async function queryById(
 ): Promise<JourneyPageAfter> {
   const body = { ...query, skip: null, sort: ['id'] };
   const call: JourneyCall = { method: 'POST', path: journeyPaths.query(model), body, signal };
-  const { objects, more } = await callForJson(address, call, JourneyObjectList);
+  const { objects, unreadable, more } = await callForJson(address, call, journeyObjectList(model));
   let previous = previousId;
   for (const { id } of objects) {
     if (id <= previous) throw createUnexpectedResponse(address, call, 'objects that are not ordered by id');
     previous = id;
   }
-  return { objects, hasMore: more && objects.length > 0 };
+  // Without `more`, only an empty page is certainly the last one.
+  return { objects, unreadable, hasMore: more !== false && objects.length > 0 };
 }

@@ -1,5 +1,6 @@
 import type { JourneyAddress, JourneyCall } from './call.ts';
 import { callForJson } from './call-for-json.ts';
+import { numberEntries } from './number-entries.ts';
 import { journeyPaths } from './paths.ts';
 import { type JourneyOpLogEntry, type JourneyOpLogPage, JourneyOpLogResponse } from './wire.ts';
 
@@ -23,7 +24,7 @@ export async function readOpLog(
   { start, limit, signal }: JourneyOpLogOptions,
 ): Promise<JourneyOpLogPage> {
   const response = await fetchOpLog(address, { start, limit }, signal);
-  const entries = toEntries(response);
+  const entries = numberEntries(response.entries, { start, end: response.next_request_start });
   return {
     entries,
     hasMore: response.has_more ?? entries.length >= (limit ?? defaultLimit),
@@ -41,7 +42,7 @@ export async function readOpLogTail(
   { limit, signal }: Omit<JourneyOpLogOptions, 'start'>,
 ): Promise<JourneyOpLogPage> {
   const response = await fetchOpLog(address, { tail: true, limit }, signal);
-  const entries = toEntries(response);
+  const entries = numberEntries(response.entries, { start: '1', end: response.next_request_start });
   return {
     entries,
     hasMore: false,
@@ -59,11 +60,7 @@ async function fetchOpLog(
   return callForJson(address, { method: 'GET', path: journeyPaths.opLog, query, signal }, JourneyOpLogResponse);
 }
 
-function toEntries({ entries, datamodel_hash }: JourneyOpLogResponse): JourneyOpLogEntry[] {
-  return entries.map((entry) => ({ ...entry, datamodelHash: datamodel_hash }));
-}
-
-/** Returns the sequence after the highest one, which may not be the last entry. */
+/** Returns the sequence after the highest one, which may not be the last entry's. */
 function getNextStart(entries: readonly JourneyOpLogEntry[]): string | undefined {
   const sequences = entries.map(({ sequence }) => BigInt(sequence));
   if (sequences.length === 0) return undefined;

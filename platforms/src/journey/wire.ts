@@ -1,7 +1,7 @@
 /**
  * The requests and responses of Journey's backend (API v4), under their own names. Unknown keys are
- * ignored because the API may grow; required keys must be present. A missing key means null, as in
- * Journey.
+ * ignored because the API may grow. A missing key means null, as in Journey, and only what the
+ * portal cannot do without is required: Journey's official client reads even less.
  */
 import { z } from 'zod';
 
@@ -22,16 +22,34 @@ export const JourneyObject = z.looseObject({
 });
 export type JourneyObject = z.infer<typeof JourneyObject>;
 
-/**
- * `count` is the number of objects in this response; `more` may stay true when `limit` cut the
- * list.
- */
-export const JourneyObjectList = z.object({
-  objects: z.array(JourneyObject),
-  total: whole.nullable().default(null),
-  more: z.boolean(),
-});
-export type JourneyObjectList = z.infer<typeof JourneyObjectList>;
+/** The objects of one model, which need not name it. */
+export interface JourneyObjectList {
+  readonly objects: readonly JourneyObject[];
+  /** How many others the response has, without an id or with something else than an object. */
+  readonly unreadable: number;
+  readonly total: number | null;
+  /** May stay true when `limit` cut the list; null when the response does not say. */
+  readonly more: boolean | null;
+}
+
+/** Returns the shape of a list of objects of this model. */
+export function journeyObjectList(model: string): z.ZodType<JourneyObjectList> {
+  return z
+    .object({
+      objects: z.array(z.unknown()),
+      total: whole.nullable().default(null),
+      more: z.boolean().nullable().default(null),
+    })
+    .transform(({ objects, ...list }) => {
+      const read = objects.flatMap((object) => journeyObject(model).safeParse(object).data ?? []);
+      return { ...list, objects: read, unreadable: objects.length - read.length };
+    });
+}
+
+/** Returns the shape of an object of this model. */
+export function journeyObject(model: string): z.ZodType<JourneyObject> {
+  return JourneyObject.extend({ type: JourneyObject.shape.type.nullish().transform((type) => type ?? model) });
+}
 
 export const JourneyCount = z.object({ count: whole });
 
@@ -77,14 +95,6 @@ export type JourneyOperation =
   | { readonly method: 'put' | 'patch'; readonly object: JourneyObjectToWrite }
   | { readonly method: 'delete'; readonly object: { readonly type: string; readonly id: string } };
 
-export const JourneyOperationResult = z.discriminatedUnion('success', [
-  z.object({ success: z.literal(true), method: z.string(), object: z.looseObject({ id: z.string() }) }),
-  z.object({ success: z.literal(false), method: z.string(), object: z.looseObject({}), error: JourneyError }),
-]);
-export type JourneyOperationResult = z.infer<typeof JourneyOperationResult>;
-
-export const JourneyBatchResponse = z.object({ operations: z.array(JourneyOperationResult) });
-
 /**
  * Between 1 and 2^63 - 1, as decimal text, because it exceeds JavaScript's exact integers. Compare
  * with `BigInt`.
@@ -103,34 +113,35 @@ type JourneyChange = z.infer<typeof JourneyChange>;
 
 /**
  * With `sequence_ids=true` an entry has the text `sequence_id`; without it, and in older backends,
- * `sequence`. Whatever else an entry contains concerns only this entry.
+ * `sequence`. Whatever an entry contains or lacks concerns only this entry.
  */
 const WireOpLogEntry = z
   .object({
-    sequence_id: JourneySequence.optional(),
-    sequence: JourneySequence.optional(),
+    sequence_id: JourneySequence.nullish().catch(null),
+    sequence: JourneySequence.nullish().catch(null),
     operation: z.unknown().optional(),
     object: z.unknown().optional(),
   })
-  .transform(({ sequence_id, sequence, ...entry }, context) => {
-    const known = sequence_id ?? sequence;
-    if (known !== undefined) return { sequence: known, ...readEntry(entry) };
-    context.addIssue('has no sequence');
-    return z.NEVER;
-  });
+  .transform(({ sequence_id, sequence, ...entry }) => ({
+    sequence: sequence_id ?? sequence ?? null,
+    ...readEntry(entry),
+  }));
 
 type EntryContent = Pick<JourneyOpLogEntry, 'operation' | 'object' | 'problem'>;
 
 function readEntry(entry: { readonly operation?: unknown; readonly object?: unknown }): EntryContent {
   const operation = JourneyChange.safeParse(entry.operation);
   const object = JourneyObject.safeParse(entry.object);
+  const partial = object.data ?? partialObject.parse(entry.object);
+  const missing = object.success ? '' : describeMissing(partial);
+  if (operation.success && missing === 'no type') return { operation: operation.data, object: partial };
   const problems = [
     ...(operation.success ? [] : [`its operation is ${toJson(entry.operation)}`]),
-    ...(object.success ? [] : [`its object has ${describeMissing(entry.object)}`]),
+    ...(missing === '' ? [] : [`its object has ${missing}`]),
   ];
   return {
     operation: operation.data ?? 'update',
-    object: object.data ?? partialObject.parse(entry.object),
+    object: partial,
     ...(problems.length > 0 && { problem: `${problems.join(', and ')}` }),
   };
 }
@@ -144,8 +155,7 @@ const partialObject = z
   })
   .catch({ id: '', type: '', updated_at: null });
 
-function describeMissing(object: unknown): string {
-  const { id, type } = partialObject.parse(object);
+function describeMissing({ id, type }: JourneyObject): string {
   const missing = [...(id === '' ? ['no id'] : []), ...(type === '' ? ['no type'] : [])];
   return missing.length > 0 ? missing.join(' and ') : 'an invalid updated_at';
 }
@@ -163,7 +173,7 @@ export const JourneyOpLogResponse = z.object({
     .union([z.int().transform(String), z.string().min(1)])
     .nullable()
     .default(null),
-  datamodel_hash: z.string(),
+  datamodel_hash: textOrNull,
 });
 
 export type JourneyOpLogResponse = z.infer<typeof JourneyOpLogResponse>;
@@ -175,10 +185,9 @@ export interface JourneyOpLogEntry {
    * The new state of the object in the current data model; only `id` and `type` for a deleted one.
    */
   readonly object: JourneyObject;
-  readonly datamodelHash: string;
   /**
    * Why the entry cannot be read, as part of a sentence: its operation is then `update`, and its
-   * object has an empty id or type where it has none.
+   * object has an empty id where it has none. An empty type alone is no problem: the id may tell.
    */
   readonly problem?: string;
 }
@@ -189,14 +198,9 @@ export interface JourneyOpLogPage {
   readonly hasMore: boolean;
   /** Where the next page starts. */
   readonly nextStart: string;
-  readonly datamodelHash: string;
+  /** Null when Journey does not state it. */
+  readonly datamodelHash: string | null;
 }
-
-/** A boolean or a choice in a response. */
-const JourneyChoice = z.object({
-  key: z.union([z.string(), z.number(), z.boolean()]),
-  display: textOrNull,
-});
 
 /**
  * A photo, signature, or attachment in a response; it has addresses only in the state `uploaded`.
@@ -209,40 +213,6 @@ export const JourneyAttachment = z.object({
   svg: textOrNull,
 });
 export type JourneyAttachment = z.infer<typeof JourneyAttachment>;
-
-/**
- * A `type` such as `text`, `single-choice`, or `photo`. Older backends write a `subtype` as
- * `text:name`, newer ones as `name`.
- */
-const JourneyField = z.object({
-  name: z.string(),
-  label: textOrNull,
-  type: z.string(),
-  subtype: textOrNull.transform((subtype) => subtype?.replace(/^text:/, '') ?? null),
-  options: z.array(JourneyChoice).nullable().default(null),
-  /** The media type of an attachment, or `any`. */
-  media: textOrNull,
-});
-
-const JourneyRelation = z.object({ name: z.string(), model: z.string(), inverse_of: textOrNull });
-
-const JourneyModel = z.object({
-  name: z.string(),
-  label: textOrNull,
-  display: textOrNull,
-  fields: z.record(z.string(), JourneyField),
-  belongs_to: z.record(z.string(), JourneyRelation).default({}),
-  has_many: z.record(z.string(), JourneyRelation).default({}),
-});
-
-export const JourneyDataModel = z.object({
-  /** Keyed by name. */
-  models: z.record(z.string(), JourneyModel),
-  /** The name of the model whose objects are the app's users. */
-  app_user: textOrNull,
-  datamodel_hash: z.string(),
-});
-export type JourneyDataModel = z.infer<typeof JourneyDataModel>;
 
 export const JourneyInfo = z.object({
   label: textOrNull,

@@ -53,7 +53,10 @@ describe.each(['cloud', 'server'] as const)('Jira %s', (flavor) => {
   });
 
   it('reports a rejected token', async () => {
-    expect((await problem({ token: new Secret('wrong') })).message).toMatch(/does not accept the portal's token\.$/);
+    const { message } = await problem({ token: new Secret('wrong') });
+    expect(message).toContain("does not accept the portal's token.");
+    const ofCloud = /after a year at most\. .* https:\/\/api\.atlassian\.com\/ex\/jira\/\{cloudId\}\.$/;
+    expect(message).toMatch(flavor === 'cloud' ? ofCloud : /expired\.$/);
   });
 
   it('reports when to retry a busy Jira', async () => {

@@ -1,9 +1,8 @@
 /** The client with which the portal reads projects from Jira, in the cloud or self-hosted. */
 import { Unreachable } from '@portal/kit/problems';
 import type { Secret } from '@portal/kit/secret';
-import { z } from 'zod';
 import { type JiraAddress, readJson } from './read-json.ts';
-import { JiraProject, JiraProjectPage } from './wire.ts';
+import { type JiraProject, JiraProjectList, JiraProjectPage } from './wire.ts';
 
 export interface JiraOptions {
   readonly baseUrl: string;
@@ -17,6 +16,8 @@ export interface JiraOptions {
   readonly token: Secret;
   /** The limit per response. Default: 10 s. */
   readonly timeoutMs?: number;
+  /** The limit for all pages. Default: 60 s. */
+  readonly maxTotalMs?: number;
 }
 
 const pageSize = 50;
@@ -25,26 +26,37 @@ const maxProjects = 20_000;
 
 /** Returns all projects visible to the token, except archived ones. Throws Unreachable. */
 export async function fetchJiraProjects(options: JiraOptions): Promise<JiraProject[]> {
-  const { baseUrl, flavor, timeoutMs = 10_000 } = options;
-  const address = { baseUrl, timeoutMs, authorization: toAuthorization(options) };
+  const { baseUrl, flavor, timeoutMs = 10_000, maxTotalMs = 60_000 } = options;
+  const address = { baseUrl, flavor, timeoutMs, authorization: toAuthorization(options) };
   const projects =
     flavor === 'cloud'
-      ? await readPages(address)
-      : await readJson(address, '/rest/api/2/project', z.array(JiraProject));
+      ? await readPages(address, maxTotalMs)
+      : await readJson(address, '/rest/api/2/project', JiraProjectList);
   return projects.filter(({ archived }) => !archived);
 }
 
-/** Advances by the number of projects received, because Jira may send fewer than requested. */
-async function readPages(address: JiraAddress): Promise<JiraProject[]> {
+/**
+ * Advances by the number of projects received, because Jira may send fewer than requested. A page
+ * without a new project is the last one, whatever it says: something before Jira may drop the query.
+ */
+async function readPages(address: JiraAddress, maxTotalMs: number): Promise<JiraProject[]> {
+  const name = `Jira ${new URL(address.baseUrl).host}`;
   const byKey = new Map<string, JiraProject>();
+  const seen = new Set<string | undefined>();
+  const endMs = performance.now() + maxTotalMs;
   for (let startAt = 0; startAt < maxProjects; ) {
+    const timeoutMs = Math.ceil(Math.min(address.timeoutMs, endMs - performance.now()));
+    if (timeoutMs <= 0)
+      throw new Unreachable(`${name} did not send all projects within ${maxTotalMs / 1000} s.`, { timedOut: true });
     const path = `/rest/api/3/project/search?startAt=${startAt}&maxResults=${pageSize}&orderBy=key`;
-    const page = await readJson(address, path, JiraProjectPage);
-    for (const project of page.values) byKey.set(project.key, project);
-    startAt += page.values.length;
-    if (page.isLast || page.values.length === 0) return [...byKey.values()];
+    const { projects, keys, isLast } = await readJson({ ...address, timeoutMs }, path, JiraProjectPage);
+    for (const project of projects) byKey.set(project.key, project);
+    const isNew = keys.some((key) => !seen.has(key));
+    for (const key of keys) seen.add(key);
+    if (isLast || !isNew) return [...byKey.values()];
+    startAt += keys.length;
   }
-  throw new Unreachable(`Jira ${new URL(address.baseUrl).host} has more than ${maxProjects} projects.`);
+  throw new Unreachable(`${name} has more than ${maxProjects} projects.`);
 }
 
 function toAuthorization({ user, token }: JiraOptions): string {

@@ -1,10 +1,12 @@
 import { Problem, Unreachable } from '@portal/kit/problems';
 import type { z } from 'zod';
 import { describeConnectionFailure } from '../connection-failure.ts';
+import { fetchWithRedirects } from '../follow-redirects.ts';
 
 export interface JiraAddress {
   /** With or without a path, such as `https://jira.example.com/jira`. */
   readonly baseUrl: string;
+  readonly flavor: 'cloud' | 'server';
   /** The value of the `Authorization` header. */
   readonly authorization: string;
   /** The limit for the whole response, not its first byte. */
@@ -30,20 +32,22 @@ export async function readJson<T>(address: JiraAddress, path: string, shape: z.Z
   const name = `Jira ${new URL(address.baseUrl).host}`;
   const signal = AbortSignal.timeout(address.timeoutMs);
   try {
-    const response = await fetch(address.baseUrl.replace(/\/+$/, '') + path, {
+    const { response, refusedHost } = await fetchWithRedirects(address.baseUrl.replace(/\/+$/, '') + path, {
       headers: { accept: 'application/json', authorization: address.authorization },
-      redirect: 'manual',
       signal,
     });
     if (response.status !== 200 || isAnonymous(response)) {
       await response.body?.cancel();
-      throw toProblem(name, response);
+      if (refusedHost !== null) throw toRedirectProblem(name, response, refusedHost);
+      throw toProblem(name, response, address);
     }
     return parse(name, await readText(name, response), shape);
   } catch (error) {
     if (error instanceof Problem) throw error;
     if (signal.aborted)
-      throw new Unreachable(`${name} did not respond within ${address.timeoutMs / 1000} s.`, { timedOut: true });
+      throw new Unreachable(`${name} did not respond within ${Math.ceil(address.timeoutMs) / 1000} s.`, {
+        timedOut: true,
+      });
     throw new Unreachable(`${name} cannot be reached: ${describeConnectionFailure(error)}.`, { cause: error });
   }
 }
@@ -52,19 +56,41 @@ export async function readJson<T>(address: JiraAddress, path: string, shape: z.Z
  * Whether Jira treated the request as anonymous. For an invalid token, Jira may return public data
  * and report the problem only in a header.
  */
-function isAnonymous(response: Response): boolean {
-  return /FAILED|DENIED/.test(response.headers.get('x-seraph-loginreason') ?? '');
+function isAnonymous({ headers }: Response): boolean {
+  const isNamed = (headers.get('x-ausername') ?? '').toLowerCase() !== 'anonymous';
+  return !isNamed || /FAILED|DENIED|OUT/.test(headers.get('x-seraph-loginreason') ?? '');
 }
 
-function toProblem(name: string, response: Response): Unreachable {
-  if (response.status === 429) {
+function toRedirectProblem(name: string, { status }: Response, host: string): Unreachable {
+  return new Unreachable(
+    `${name} redirects to ${host} (status ${status}), which the portal does not follow. Set the address of Jira to where it is.`,
+  );
+}
+
+function toProblem(name: string, response: Response, { flavor, baseUrl }: JiraAddress): Unreachable {
+  const { status, headers } = response;
+  if (status === 429 || (status === 503 && headers.has('retry-after'))) {
     const seconds = parseRetryAfter(response);
-    return new JiraBusy(`${name} received too many calls and asked for a pause of ${seconds} s.`, seconds);
+    const reason = status === 429 ? 'received too many calls and' : 'is unavailable and';
+    return new JiraBusy(`${name} ${reason} asked for a pause of ${seconds} s.`, seconds);
   }
-  if (response.status === 401 || response.status === 200)
-    return new Unreachable(`${name} does not accept the portal's token.`);
-  if (response.status === 403) return new Unreachable(`${name} does not allow the portal's token to see the projects.`);
+  if (/CAPTCHA/.test(headers.get('x-authentication-denied-reason') ?? ''))
+    return new Unreachable(
+      `${name} wants the portal's user to solve a CAPTCHA after failed sign-ins. Sign in to Jira as this user in a browser once, and check the token.`,
+    );
+  if (status === 401 || isAnonymous(response))
+    return new Unreachable(`${name} does not accept the portal's token.${explainToken(flavor, baseUrl)}`);
+  if (status === 403) return new Unreachable(`${name} does not allow the portal's token to see the projects.`);
   return new Unreachable(`${name} returned status ${response.status}.`);
+}
+
+/** What Jira Cloud answers with the same 401 as a wrong token. */
+function explainToken(flavor: JiraAddress['flavor'], baseUrl: string): string {
+  if (flavor !== 'cloud') return ' Check whether it has expired.';
+  const gateway = 'https://api.atlassian.com/ex/jira/{cloudId}';
+  const isGateway = new URL(baseUrl).host === new URL(gateway).host;
+  const expiry = ' Tokens of Jira Cloud expire after a year at most.';
+  return isGateway ? expiry : `${expiry} A token with scopes needs the address ${gateway}.`;
 }
 
 /** Returns seconds; the header may also be a date. */

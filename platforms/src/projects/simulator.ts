@@ -1,11 +1,12 @@
 /**
- * Simulates Jira, cloud or self-hosted, with projects only. It does not depend on the portal.
- * `faults` breaks responses as in all simulators.
+ * Simulates Jira, cloud or self-hosted, with the calls about projects that a stock client makes. It
+ * does not depend on the portal. `faults` breaks responses as in all simulators.
  */
 import { type Faults, faultModes } from '../simulator-kit/faults.ts';
-import { createHttpServer, listen } from '../simulator-kit/http-server.ts';
+import { createHttpServer, getPath, listen } from '../simulator-kit/http-server.ts';
 import { plainTextErrors } from '../simulator-kit/plain-text-errors.ts';
-import type { JiraProject, JiraProjectPage } from './wire.ts';
+import { createProjectRoutes } from './simulator/project-routes.ts';
+import type { JiraProject } from './wire.ts';
 
 interface JiraSimulatorOptions {
   readonly flavor: 'cloud' | 'server';
@@ -48,42 +49,24 @@ export async function startJiraSimulator(options: JiraSimulatorOptions): Promise
         .code(429)
         .header('retry-after', busy)
         .send({ errorMessages: ['Rate limit exceeded'] });
-    if (request.headers.authorization === authorization) return undefined;
+    const isSignedIn = request.headers.authorization === authorization;
+    if (isSignedIn || getPath(request).endsWith('/serverInfo')) return undefined;
     if (flavor === 'server') return reply.code(401).send({ errorMessages: ['You are not authenticated.'], errors: {} });
     // The cloud returns public data, which is empty here, and reports the reason in a header.
-    const nothing: JiraProjectPage = { startAt: 0, total: 0, isLast: true, values: [] };
+    const nothing = { startAt: 0, total: 0, isLast: true, values: [] };
     return reply.header('x-seraph-loginreason', 'AUTHENTICATED_FAILED').send(nothing);
   });
-  const describe = (project: JiraProject, index: number) => ({
-    expand: 'description,lead,issueTypes,url,projectKeys',
-    self: `${baseUrl}/rest/api/${flavor === 'cloud' ? 3 : 2}/project/${10_000 + index}`,
-    id: String(10_000 + index),
-    projectTypeKey: 'software',
-    avatarUrls: {},
-    ...project,
-  });
 
-  if (flavor === 'server') server.get('/rest/api/2/project', () => projects.map(describe));
-  else {
-    server.get<{ Querystring: { startAt?: string; maxResults?: string } }>(
-      '/rest/api/3/project/search',
-      ({ query, url }): JiraProjectPage & { self: string; nextPage?: string; maxResults: number } => {
-        const startAt = Number(query.startAt ?? 0);
-        const maxResults = Math.min(Number(query.maxResults ?? 50), pageSize);
-        const end = startAt + maxResults;
-        const isLast = end >= projects.length;
-        return {
-          self: baseUrl + url,
-          ...(!isLast && { nextPage: `${baseUrl}/rest/api/3/project/search?startAt=${end}&maxResults=${maxResults}` }),
-          maxResults,
-          startAt,
-          total: projects.length,
-          isLast,
-          values: projects.map(describe).slice(startAt, end),
-        };
-      },
-    );
-  }
+  const routes = createProjectRoutes({
+    flavor,
+    user,
+    pageSize,
+    getProjects: () => projects,
+    getBaseUrl: () => baseUrl,
+  });
+  // The cloud serves both versions; Server and Data Center only the second.
+  for (const version of flavor === 'cloud' ? [2, 3] : [2])
+    server.register(routes(version), { prefix: `/rest/api/${version}` });
   const { baseUrl } = await listen(server, port);
 
   return {

@@ -23,6 +23,8 @@ export interface ReleasesSimulator {
   readonly noUiClientUrl: string;
   readonly faults: Faults;
   publish(published: PublishedVersions): void;
+  /** Deletes the files of these versions, which stay listed, until the next `publish`. */
+  deleteFiles(versions: readonly string[]): void;
   /** Replaces the metadata with any text or with a redirect. */
   replaceMetadata(by: { readonly text: string } | { readonly location: string }): void;
   /** The requested paths, in order. */
@@ -32,7 +34,10 @@ export interface ReleasesSimulator {
 
 const artifact = 'he-dev-client';
 const artifactFolder = `/maven2/com/mezzanineware/helium/${artifact}`;
-const jarPattern = new RegExp(`^${artifactFolder}/([^/]+)/${artifact}-(.+?)(-no-ui)?\\.jar(\\.sha256)?$`);
+const filePattern = new RegExp(
+  `^${artifactFolder}/([^/]+)/${artifact}-(.+?)(-no-ui)?\\.(jar|pom)(?:\\.(md5|sha1|sha256|sha512))?$`,
+);
+const mediaTypes: Readonly<Record<string, string>> = { jar: 'application/java-archive', pom: 'text/xml' };
 
 export const defaultVersions: PublishedVersions = {
   versions: ['2.9.0', '2.10.0', '2.12.3', '2.13.0-rc1', '2.13.0', '2.14.0', '2.15.0-SNAPSHOT'],
@@ -42,9 +47,10 @@ export const defaultVersions: PublishedVersions = {
 /** Throws when the port is in use. */
 export async function startReleasesSimulator({ port: wanted = 0 } = {}): Promise<ReleasesSimulator> {
   let published = defaultVersions;
+  let deleted: ReadonlySet<string> = new Set();
   let replacement: Parameters<ReleasesSimulator['replaceMetadata']>[0] | undefined;
   const requests: string[] = [];
-  const { server, faults } = createHttpServer({ modes: faultModes, errors: plainTextErrors });
+  const { server, faults } = createHttpServer({ modes: faultModes, errors: plainTextErrors, hasHead: true });
   server.addHook('onRequest', async (request) => void requests.push(getPath(request)));
 
   server.get(`${artifactFolder}/maven-metadata.xml`, (_request, reply) => {
@@ -52,14 +58,22 @@ export async function startReleasesSimulator({ port: wanted = 0 } = {}): Promise
     return reply.type('text/xml').send(replacement?.text ?? writeMetadata(published));
   });
   server.get(`${artifactFolder}/*`, (request, reply) => {
-    const [, folder, version = '', noUi, isChecksum] = getPath(request).match(jarPattern) ?? [];
-    if (folder !== version || !published.versions.includes(version)) return reply.callNotFound();
-    const jar = createJar({
-      'Implementation-Title': noUi ? 'Helium developer client (no ui)' : 'Helium developer client',
-      'Implementation-Version': version,
-    });
-    if (!isChecksum) return reply.type('application/java-archive').send(jar);
-    return reply.type('text/plain').send(createHash('sha256').update(jar).digest('hex'));
+    const [, folder, version = '', noUi, kind = '', checksum] = getPath(request).match(filePattern) ?? [];
+    const isPublished = published.versions.includes(version) && !deleted.has(version);
+    if (folder !== version || !isPublished || (noUi && kind === 'pom')) return reply.callNotFound();
+    const file =
+      kind === 'pom'
+        ? Buffer.from(writePom(version))
+        : createJar({
+            'Implementation-Title': noUi ? 'Helium developer client (no ui)' : 'Helium developer client',
+            'Implementation-Version': version,
+          });
+    // As `mvn deploy` writes them: without a line end.
+    if (checksum) return reply.type('text/plain').send(createHash(checksum).update(file).digest('hex'));
+    const tag = `"${createHash('sha1').update(file).digest('hex')}"`;
+    reply.header('etag', tag);
+    if (request.headers['if-none-match'] === tag) return reply.code(304).send();
+    return reply.type(mediaTypes[kind] ?? '').send(file);
   });
 
   const { port, baseUrl } = await listen(server, wanted);
@@ -72,7 +86,11 @@ export async function startReleasesSimulator({ port: wanted = 0 } = {}): Promise
     faults,
     publish: (versions) => {
       published = versions;
+      deleted = new Set();
       replacement = undefined;
+    },
+    deleteFiles: (versions) => {
+      deleted = new Set(versions);
     },
     replaceMetadata: (by) => {
       replacement = by;
@@ -83,6 +101,19 @@ export async function startReleasesSimulator({ port: wanted = 0 } = {}): Promise
       await server.close();
     },
   };
+}
+
+function writePom(version: string): string {
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<project xmlns="http://maven.apache.org/POM/4.0.0">',
+    '  <modelVersion>4.0.0</modelVersion>',
+    '  <groupId>com.mezzanineware.helium</groupId>',
+    `  <artifactId>${artifact}</artifactId>`,
+    `  <version>${version}</version>`,
+    '</project>',
+    '',
+  ].join('\n');
 }
 
 function writeMetadata({ versions, release }: PublishedVersions): string {

@@ -1,7 +1,7 @@
 /** Reads the versions of an artifact from the `maven-metadata.xml` of a Maven repository. */
 import { XMLParser } from 'fast-xml-parser';
 import { z } from 'zod';
-import { compareVersions, isSnapshot } from './maven-version.ts';
+import { compareVersions, isPreRelease, isSnapshot } from './maven-version.ts';
 
 /** The parser returns an empty element as an empty string. */
 const orEmpty = <Shape extends z.ZodType>(shape: Shape) => z.union([shape, z.literal('').transform(() => undefined)]);
@@ -23,18 +23,18 @@ const parser = new XMLParser({
 });
 
 /**
- * Returns the version the repository names as its release, or else the newest version that is not a
- * snapshot. Null when there are only snapshots. Throws when the text is not Maven metadata.
+ * Returns the versions that are no snapshots, newest first, by Maven's order; without those that
+ * come before a release, unless they are wanted or there are no others. What the repository names
+ * as its release counts only where it lists no versions: it may be deleted, or the last deployed.
+ * Throws when the text is not Maven metadata.
  */
-export function readLatestRelease(xml: string): string | null {
+export function listReleases(xml: string, { preReleases }: { readonly preReleases: boolean }): readonly string[] {
   if (/<!doctype/i.test(xml)) throw new Error('it declares a document type');
   const { versioning } = MavenMetadata.parse(parser.parse(xml, true)).metadata;
   const { release, versions } = versioning;
-  if (release !== undefined && isRelease(release)) return release;
-  const releases = (versions?.version ?? []).filter(isRelease);
-  return releases.reduce<string | null>((newest, version) => {
-    return newest === null || compareVersions(version, newest) > 0 ? version : newest;
-  }, null);
+  const all = (versions?.version ?? (release === undefined ? [] : [release])).filter(isRelease);
+  const final = all.filter((version) => !isPreRelease(version));
+  return (preReleases || final.length === 0 ? all : final).toSorted((a, b) => compareVersions(b, a));
 }
 
 /**
@@ -45,15 +45,15 @@ function isRelease(version: string): boolean {
   return /^[0-9a-z][0-9a-z._+-]{0,99}$/i.test(version) && !isSnapshot(version);
 }
 
+export type ChecksumKind = 'sha256' | 'sha1';
+
+const digits: Readonly<Record<ChecksumKind, number>> = { sha256: 64, sha1: 40 };
+
 /**
- * Reads a `.sha256` file, in which the file name may follow the checksum; null when there is no
- * checksum.
+ * Reads a checksum file, with or without a line end, in which the file name may follow the
+ * checksum; null when there is no checksum.
  */
-export function readSha256(text: string): string | null {
-  return (
-    text
-      .trim()
-      .match(/^[0-9a-f]{64}(?!\S)/i)?.[0]
-      .toLowerCase() ?? null
-  );
+export function readChecksum(kind: ChecksumKind, text: string): string | null {
+  const pattern = new RegExp(`^[0-9a-f]{${digits[kind]}}(?!\\S)`, 'i');
+  return text.trim().match(pattern)?.[0].toLowerCase() ?? null;
 }

@@ -13,6 +13,8 @@ interface HttpServerOptions<Mode extends string> {
   readonly errors: ErrorStyle;
   /** Default: 4 MiB. */
   readonly maxBodyBytes?: number;
+  /** Whether each GET can be a HEAD. Default: no. */
+  readonly hasHead?: boolean;
 }
 
 export interface HttpServer<Mode extends string> extends HttpServerOptions<Mode> {
@@ -26,8 +28,8 @@ export const htmlPage =
   '<!doctype html><html><head><title>Maintenance</title></head><body><h1>We will be back soon</h1></body></html>';
 
 export function createHttpServer<Mode extends string>(options: HttpServerOptions<Mode>): HttpServer<Mode> {
-  const { errors, maxBodyBytes = 4 * 1024 * 1024 } = options;
-  const server = fastify({ forceCloseConnections: true, bodyLimit: maxBodyBytes, exposeHeadRoutes: false });
+  const { errors, maxBodyBytes = 4 * 1024 * 1024, hasHead = false } = options;
+  const server = fastify({ forceCloseConnections: true, bodyLimit: maxBodyBytes, exposeHeadRoutes: hasHead });
   const faults = createFaults<Mode>();
   const injectFault = new WeakMap<FastifyRequest, Fault<Mode>>();
 

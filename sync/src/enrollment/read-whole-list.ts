@@ -15,7 +15,10 @@ interface ListPage<E extends Entry> {
   readonly objects: readonly E[];
   /** The number of entries of the whole list; null when Journey does not report it. */
   readonly total: number | null;
-  readonly more: boolean;
+  /** Whether there are more; null when Journey does not report it. */
+  readonly more: boolean | null;
+  /** How many entries cannot be read. */
+  readonly unreadable?: number;
 }
 
 export interface ReadOptions<E extends Entry> {
@@ -78,7 +81,9 @@ async function readPages<E extends Entry>(
   let total: number | null | undefined;
   for (let skip = 0; ; ) {
     const page = await readPage({ limit: pageSize, skip });
-    const { objects, more } = page;
+    const { objects, unreadable = 0 } = page;
+    if (unreadable > 0) return { problem: `it has ${unreadable} that cannot be read` };
+    const more = page.more ?? isFollowed(page, { limit: pageSize, skip });
     if (total !== undefined && page.total !== total) return { problem: 'its total changed while it was read' };
     if (last !== undefined && objects[0]?.id !== last) return { problem: 'it changed while it was read' };
     total = page.total;
@@ -94,6 +99,14 @@ async function readPages<E extends Entry>(
   }
   if (total !== null && entries.size !== total) return { problem: `it has ${entries.size} entries${ofTotal(total)}` };
   return { entries, hasTotal: total !== null };
+}
+
+/** Whether more entries follow, as far as a page without `more` shows. */
+function isFollowed(
+  { objects, total }: ListPage<Entry>,
+  { limit, skip }: { readonly limit: number; readonly skip: number },
+): boolean {
+  return total === null ? objects.length >= limit : skip + objects.length < total;
 }
 
 function ofTotal(total: number | null): string {

@@ -61,7 +61,7 @@ describe('users whom Journey no longer has', () => {
     await world.reset({ multiDevice: false });
     const id = await world.addUser();
     await world.run(userMode);
-    const noUsers = async () => ({ objects: [], more: false, total: 0 });
+    const noUsers = async () => ({ objects: [], unreadable: 0, more: false, total: 0 });
     const options = { client: { ...world.client, list: noUsers, users: noUsers } };
     await world.run(userMode, options);
     await world.run(userMode, options);

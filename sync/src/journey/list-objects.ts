@@ -1,21 +1,25 @@
 import type { JourneyClient } from '@portal/platforms/journey/client';
+import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
 import { type JourneyObject, journeyPageMax } from '@portal/platforms/journey/wire';
 import { parseUuid } from '../mapping/values.ts';
 import { isTooLarge } from './op-log-reader.ts';
 
 interface ListContext {
-  readonly client: Pick<JourneyClient, 'baseUrl' | 'listAfter' | 'listByIds'>;
+  readonly client: Pick<JourneyClient, 'baseUrl' | 'listAfter' | 'listByIds' | 'get'>;
   readonly rateLimiter: JourneyRateLimiter;
+  /** Called for a page with objects that cannot be read. */
+  readonly onUnreadable: (model: string) => void;
   readonly signal: AbortSignal;
 }
 
 /**
- * Lists objects by id, starting after `afterId`, without those whose ids are no UUIDs. Returns
- * fewer than `limit` only when there are no more, however small Journey's pages are.
+ * Lists objects by id, starting after `afterId`, without those whose ids are no UUIDs and those
+ * that cannot be read. Returns fewer than `limit` only when there are no more, however small
+ * Journey's pages are.
  */
 export async function listObjects(
-  { client, rateLimiter, signal }: ListContext,
+  { client, rateLimiter, onUnreadable, signal }: ListContext,
   model: string,
   { afterId, limit }: { readonly afterId: string | null; readonly limit: number },
 ): Promise<JourneyObject[]> {
@@ -29,6 +33,7 @@ export async function listObjects(
       const page = await rateLimiter.run(client.baseUrl, () => client.listAfter(model, start, pageLimit, { signal }), {
         signal,
       });
+      if (page.unreadable > 0) onUnreadable(model);
       objects.push(...page.objects.filter(({ id }) => parseUuid(id) !== undefined));
       lastId = page.objects.at(-1)?.id ?? lastId;
       if (!page.hasMore) break;
@@ -40,12 +45,17 @@ export async function listObjects(
   return objects;
 }
 
-/** Returns those of these objects that exist, with as few calls as the size of responses allows. */
+/**
+ * Returns those of these objects that exist, with as few calls as the size of responses allows.
+ * While a response has an object that cannot be read, fewer are requested, and at last that one
+ * alone: it exists, so it must not count as deleted.
+ */
 export async function listObjectsByIds(
-  { client, rateLimiter, signal }: ListContext,
+  context: ListContext,
   model: string,
   ids: readonly string[],
 ): Promise<JourneyObject[]> {
+  const { client, rateLimiter, signal } = context;
   const objects: JourneyObject[] = [];
   let remaining = [...ids].sort();
   let maxPageSize = journeyPageMax;
@@ -53,6 +63,11 @@ export async function listObjectsByIds(
     const page = remaining.slice(0, maxPageSize);
     try {
       const found = await rateLimiter.run(client.baseUrl, () => client.listByIds(model, page, { signal }), { signal });
+      if (found.unreadable > 0) {
+        objects.push(...(await readApart(context, model, page)));
+        remaining = remaining.slice(page.length);
+        continue;
+      }
       objects.push(...found.objects);
       const lastId = found.objects.at(-1)?.id;
       remaining =
@@ -63,4 +78,23 @@ export async function listObjectsByIds(
     }
   }
   return objects;
+}
+
+/** Reads these objects in smaller lists, and a single one by itself. */
+async function readApart(context: ListContext, model: string, ids: readonly string[]): Promise<JourneyObject[]> {
+  const [first, ...others] = ids;
+  if (first === undefined) return [];
+  if (others.length > 0) {
+    const half = Math.ceil(ids.length / 2);
+    const found = await listObjectsByIds(context, model, ids.slice(0, half));
+    return [...found, ...(await listObjectsByIds(context, model, ids.slice(half)))];
+  }
+  const { client, rateLimiter, onUnreadable, signal } = context;
+  onUnreadable(model);
+  try {
+    return [await rateLimiter.run(client.baseUrl, () => client.get(model, first, { signal }), { signal })];
+  } catch (error) {
+    if (error instanceof JourneyProblem && error.failure.kind === 'not-found') return [];
+    throw error;
+  }
 }

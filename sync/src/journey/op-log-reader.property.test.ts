@@ -20,7 +20,7 @@ const logs = fc
 
 function entry(sequence: string): JourneyOpLogEntry {
   const object = { id: sequence, type: 'thing', updated_at: null };
-  return { sequence, operation: 'update', object, datamodelHash: 'h' };
+  return { sequence, operation: 'update', object };
 }
 
 function page(sequences: readonly string[], hasMore: boolean) {

@@ -8,7 +8,7 @@ import type { JourneyClient } from '@portal/platforms/journey/client';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
 import { type JourneyOpLogEntry, type JourneyOpLogPage, journeyPageMax } from '@portal/platforms/journey/wire';
-import type { OpLogPoint, OpLogTail } from './journey-gateway.ts';
+import type { OpLogPoint } from './journey-gateway.ts';
 import { getChangedAtMs } from './read-entries.ts';
 
 export interface NewEntries {
@@ -20,7 +20,14 @@ export interface NewEntries {
   /** The entries at the requested cursor and at the new one; null when they are not in the page. */
   readonly start: OpLogPoint | null;
   readonly point: OpLogPoint | null;
-  readonly dataModelHash: string;
+  /** Null when Journey does not state it. */
+  readonly dataModelHash: string | null;
+}
+
+/** The end of the log, as it was read. */
+interface ReadTail {
+  readonly point: OpLogPoint | null;
+  readonly dataModelHash: string | null;
 }
 
 /** Where to read the op-log from. */
@@ -32,7 +39,7 @@ export interface OpLogStart {
 
 export interface OpLogReader {
   readAfter(start: OpLogStart, limit: number, signal: AbortSignal): Promise<NewEntries>;
-  readTail(signal: AbortSignal): Promise<OpLogTail>;
+  readTail(signal: AbortSignal): Promise<ReadTail>;
   /** Returns the oldest entry that exists; null when there is none. */
   readOldest(signal: AbortSignal): Promise<OpLogPoint | null>;
   /** Returns the entry with this sequence; null when there is none. */

@@ -3,6 +3,7 @@ import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
 import { type JourneyObject, journeyPageMax } from '@portal/platforms/journey/wire';
 import type { ObjectMap } from '../mapping/object-map.ts';
+import { addTypes, type FindKnown } from './add-types.ts';
 import { createCatalogReader } from './catalog-reader.ts';
 import { createFileName } from './file-name.ts';
 import { createJourneyClock, type JourneyClock } from './journey-clock.ts';
@@ -20,6 +21,10 @@ export interface JourneyGatewayOptions {
   /** Shared by all gateways of a process, because hosts and deployments share rate limits. */
   readonly rateLimiter: JourneyRateLimiter;
   readonly knownAttachments: KnownAttachments;
+  /** Returns which of these records Journey is known to have. Default: none. */
+  readonly findKnown?: FindKnown;
+  /** Reports once per model what cannot be read, in a sentence. */
+  readonly warn?: (text: string) => void;
   /** Watches the client's calls. Without it, Journey's time is this host's. */
   readonly clock?: JourneyClock;
 }
@@ -31,11 +36,22 @@ export function openJourneyGateway({
   client,
   rateLimiter,
   knownAttachments,
+  findKnown = async () => [],
+  warn = () => undefined,
   clock = createJourneyClock(),
 }: JourneyGatewayOptions): JourneyGateway {
   const opLog = createOpLogReader({ client, rateLimiter });
   const models = createCatalogReader({ client, rateLimiter });
   let withheldForHash = '';
+  const warnedModels = new Set<string>();
+  const onUnreadable = (model: string) => {
+    if (warnedModels.has(model)) return;
+    warnedModels.add(model);
+    warn(
+      `Journey lists objects of ${model} that cannot be read: they have no id, or are no objects. All others are synced.`,
+    );
+  };
+  const listing = { client, rateLimiter, onUnreadable };
 
   /**
    * Returns the hash of a data model that the mapping does not cover yet, or null when the objects
@@ -49,6 +65,12 @@ export function openJourneyGateway({
     if (incomplete.length === 0) return null;
     const catalog = await models.read(signal);
     return incomplete.every(({ map }) => hasAllFields(map, catalog)) ? null : catalog.hash;
+  };
+
+  /** Returns the hash of the data model, which is read again where Journey does not state it. */
+  const chooseHash = async (stated: string | null, hasObjects: boolean, signal: AbortSignal): Promise<string> => {
+    if (stated !== null) return stated;
+    return (hasObjects || models.last === undefined ? await models.read(signal) : models.last).hash;
   };
 
   /** Throws `DataModelChanged` when the model was removed or no longer has a mapped field. */
@@ -67,12 +89,15 @@ export function openJourneyGateway({
   return {
     readModels: (signal) => models.read(signal),
     async readOpLog({ mapping, cursor, isStart, limit, signal }) {
-      const { entries, ...page } = await opLog.readAfter({ cursor, isStart }, Math.min(limit, journeyPageMax), signal);
+      const lastHash = models.last?.hash;
+      const read = await opLog.readAfter({ cursor, isStart }, Math.min(limit, journeyPageMax), signal);
       const maps = new Map(mapping.objects.map((map) => [map.model, map]));
+      const entries = await addTypes(read.entries, mapping.objects, findKnown);
       const { objects, unreadable } = sortEntries(entries, maps);
+      const page = { ...read, dataModelHash: await chooseHash(read.dataModelHash, objects.length > 0, signal) };
       const withheld = { ...page, entries: [], unreadable: [], cursor, point: page.start, isLast: false };
       // Only once: if the two never agree on the hash, the fields decide.
-      const isNewHash = models.last !== undefined && ![models.last.hash, withheldForHash].includes(page.dataModelHash);
+      const isNewHash = lastHash !== undefined && ![lastHash, withheldForHash].includes(page.dataModelHash);
       if (objects.length > 0 && isNewHash) {
         withheldForHash = page.dataModelHash;
         return withheld;
@@ -83,12 +108,15 @@ export function openJourneyGateway({
     },
     nowMs: () => clock.nowMs(),
     readHead: async (signal) => (await opLog.readTail(signal)).point?.sequence ?? '0',
-    readTail: (signal) => opLog.readTail(signal),
+    async readTail(signal) {
+      const { point, dataModelHash } = await opLog.readTail(signal);
+      return { point, dataModelHash: await chooseHash(dataModelHash, false, signal) };
+    },
     readOldest: (signal) => opLog.readOldest(signal),
     readPoint: (sequence, signal) => opLog.readPoint(sequence, signal),
     async readUpdatedAtMs({ model, id }, signal) {
       try {
-        const [object] = await listObjectsByIds({ client, rateLimiter, signal }, model, [id]);
+        const [object] = await listObjectsByIds({ ...listing, signal }, model, [id]);
         return object ? getChangedAtMs(object) : null;
       } catch (error) {
         // The data model no longer has this model.
@@ -114,9 +142,9 @@ export function openJourneyGateway({
       return { count, writtenSince: objects.map(({ id }) => id.toLowerCase()) };
     },
     listAfter: (map, afterId, limit, signal) =>
-      readListed(map, () => listObjects({ client, rateLimiter, signal }, map.model, { afterId, limit }), signal),
+      readListed(map, () => listObjects({ ...listing, signal }, map.model, { afterId, limit }), signal),
     listByIds: (map, ids, signal) =>
-      readListed(map, () => listObjectsByIds({ client, rateLimiter, signal }, map.model, ids), signal),
+      readListed(map, () => listObjectsByIds({ ...listing, signal }, map.model, ids), signal),
     send: (mapping, writes, signal) => sendWrites(mapping, writes, { client, rateLimiter, signal }),
     async isAnsweringWrites(signal) {
       try {

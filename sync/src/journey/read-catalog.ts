@@ -1,4 +1,4 @@
-import type { JourneyDataModel } from '@portal/platforms/journey/wire';
+import type { JourneyDataModel } from '@portal/platforms/journey/data-model-wire';
 import type { JourneyCatalog } from '../mapping/journey-catalog.ts';
 
 /** Converts a data model to the catalog the mapping uses. */

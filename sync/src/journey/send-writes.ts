@@ -3,13 +3,13 @@
  * malformed or too large; bisection finds the record that causes this, and only that record is
  * refused.
  */
+import type { JourneyOperationResult } from '@portal/platforms/journey/batch-wire';
 import type { JourneyClient } from '@portal/platforms/journey/client';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
 import {
   type JourneyFields,
   type JourneyOperation,
-  type JourneyOperationResult,
   journeyErrors,
   journeyPageMax,
 } from '@portal/platforms/journey/wire';
@@ -53,10 +53,16 @@ export async function sendWrites(
     try {
       const results = await rateLimiter.run(client.baseUrl, () => client.batch(operations, { signal }), { signal });
       consecutiveRefusals = 0;
-      for (const [position, { index, operation }] of batch.entries()) {
+      const isFailed = results.map(({ success }) => success === false);
+      const skipped: IndexedOperation[] = [];
+      for (const [position, one] of batch.entries()) {
+        const { index, operation } = one;
         const result = results[position];
-        if (result) outcomes.set(index, withFileIds(mapping, writes[index], toOutcome(operation, result), result));
+        // Journey may stop at an error although it was asked not to: the others follow at once.
+        if (result?.success === 'skipped' && isFailed.slice(0, position).includes(true)) skipped.push(one);
+        else if (result) outcomes.set(index, withFileIds(mapping, writes[index], toOutcome(operation, result), result));
       }
+      if (skipped.length > 0) await send(skipped);
     } catch (error) {
       const [first] = batch;
       const refused = toCallRefusal(error);

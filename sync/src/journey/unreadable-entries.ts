@@ -24,7 +24,14 @@ export function sortEntries(
   for (const { sequence, operation, object, problem } of entries) {
     const map = maps.get(object.type);
     if (!map && object.type !== '') continue;
-    const reason = problem === undefined ? undefined : toReason(sequence, problem);
+    const isUntyped = problem === undefined && !map;
+    // Its object is none that is synced, or it would be known.
+    if (isUntyped && operation === 'delete') continue;
+    const reason = isUntyped
+      ? toReason(sequence, 'its object has no type')
+      : problem === undefined
+        ? undefined
+        : toReason(sequence, problem);
     if (map && parseUuid(object.id) !== undefined)
       objects.push({ map, object, operation, sequence, ...(reason !== undefined && { problem: reason }) });
     else

@@ -1,11 +1,7 @@
 /** Converts Journey's response for one write to an outcome. */
+import type { JourneyOperationResult, JourneyRefusal } from '@portal/platforms/journey/batch-wire';
 import { type JourneyFailure, JourneyProblem } from '@portal/platforms/journey/journey-problem';
-import {
-  type JourneyError,
-  type JourneyOperation,
-  type JourneyOperationResult,
-  journeyErrors,
-} from '@portal/platforms/journey/wire';
+import { type JourneyOperation, journeyErrors } from '@portal/platforms/journey/wire';
 import type { JourneyOutcome } from './journey-gateway.ts';
 
 /**
@@ -20,17 +16,21 @@ const verdicts: ReadonlySet<string> = new Set([
 ]);
 
 export function toOutcome(operation: JourneyOperation, result: JourneyOperationResult): JourneyOutcome {
-  if (result.success) return { status: 'done' };
-  const isMissing = result.error.type === journeyErrors.objectNotFound;
+  if (result.success === true) return { status: 'done' };
+  if (result.success === 'skipped')
+    return { status: 'refused', kind: 'skipped by Journey', reason: 'Journey skips this write, and does not say why.' };
+  const { error } = result;
+  const isMissing = error.type === journeyErrors.objectNotFound;
   if (isMissing && operation.method === 'delete') return { status: 'done' };
   if (isMissing && operation.method === 'patch') return { status: 'missing' };
-  return verdicts.has(result.error.type) ? toRefusal(result.error) : toUndecided(result.error);
+  // Without a type, Journey's words are all there is, and they are about this write.
+  return error.type === null || verdicts.has(error.type) ? toRefusal(error) : toUndecided(error, error.type);
 }
 
-function toUndecided(error: JourneyError): JourneyOutcome {
+function toUndecided(error: JourneyRefusal, type: string): JourneyOutcome {
   const { kind, reason } = toRefusal(error);
-  const detail = reason === error.type ? error.type : `${error.type}: ${reason}`;
-  const problem = new JourneyProblem(`Journey responded to a write with ${detail}.`, toFailure(error.type), {
+  const detail = reason === type ? type : `${type}: ${reason}`;
+  const problem = new JourneyProblem(`Journey responded to a write with ${detail}.`, toFailure(type), {
     isWrite: true,
   });
   return {
@@ -59,12 +59,12 @@ function toFailure(type: string): JourneyFailure {
  * Returns a refusal. `kind` is the same for all records with the same error: the record's own
  * values and names are masked.
  */
-export function toRefusal({ type, title, detail }: JourneyError): JourneyOutcome & { readonly status: 'refused' } {
-  const message = detail || title || type;
+export function toRefusal({ type, title, detail }: JourneyRefusal): JourneyOutcome & { readonly status: 'refused' } {
+  const message = detail || title || type || 'Journey refuses this write, and does not say why.';
   const words = maskValues(detail || title || '');
   return {
     status: 'refused',
-    kind: words === '' ? type : `${type}: ${words}`,
+    kind: [type ?? 'refused', words].filter((part) => part !== '').join(': '),
     reason: message.slice(0, maxReasonLength),
   };
 }

@@ -161,6 +161,21 @@ export async function readKnownIds(
   return rows.map(({ id }) => id);
 }
 
+/** Returns which of these records Journey is known to have, or was sent. */
+export async function findInJourney(db: Db, stateId: number, keys: readonly RecordKey[]): Promise<RecordKey[]> {
+  const { rows } = await db.query<RecordKey>(
+    `select k.table_name as "table", k.id::text from unnest($2::text[], $3::uuid[]) as k (table_name, id)
+     where exists (
+       select from __portal_sync__.record r
+       where r.state_id = $1 and r.table_name = k.table_name and r.id = k.id and r.journey is not null
+     ) or exists (
+       select from __portal_sync__.intent i where i.state_id = $1 and i.table_name = k.table_name and i.id = k.id
+     )`,
+    [stateId, ...keyColumns(keys)],
+  );
+  return rows;
+}
+
 /** Counts the objects Journey is known to have. */
 export async function countKnown(db: Db, stateId: number, table: string): Promise<number> {
   const { rows } = await db.query<{ count: number }>(

@@ -184,6 +184,15 @@ describe('data model schema', () => {
     ]);
   });
 
+  it('reads references to characters in labels, options and displays, and each only once', () => {
+    const field =
+      '<field name="x" label="Caf&#233; &#xE9; &amp;#233;" type="single-choice"><option key="a">A &lt; &#233;</option></field>';
+    const inside = `${field}<display>{x} &#8211; &quot;&copy;</display>`;
+    const read = parseSchema(schema(model(inside))).models.get('a');
+    expect(read?.fields.get('x')).toMatchObject({ label: 'Café é &#233;', options: [{ display: 'A < é' }] });
+    expect(read?.display).toBe('{x} – "&copy;');
+  });
+
   it('warns about a field that looks like a relation', () => {
     expect(parseSchema(schema(model('<field name="national_id" label="X" type="text"/>'))).warnings).toHaveLength(1);
   });

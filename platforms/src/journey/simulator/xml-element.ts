@@ -26,7 +26,21 @@ const parser = new XMLParser({
   trimValues: true,
   ignoreDeclaration: true,
   ignorePiTags: true,
+  // It reads character references only together with HTML's entities, which XML does not have.
+  processEntities: false,
 });
+
+const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
+const reference = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w+));/gi;
+
+/** Replaces XML's entities and references to characters; any other reference stays as it is. */
+function decodeReferences(text: string): string {
+  return text.replace(reference, (written, decimal?: string, hex?: string, name?: string) => {
+    if (name !== undefined) return entities[name] ?? written;
+    const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal);
+    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : written;
+  });
+}
 
 /** Returns the top-level elements, or a sentence that explains why this is not XML. */
 export function parseXml(xml: string): readonly XmlElement[] | string {
@@ -42,7 +56,9 @@ function toElements(nodes: unknown): XmlElement[] {
     const content = node[name];
     return {
       name,
-      attributes: new Map(Object.entries(Attributes.parse(attributes ?? {}))),
+      attributes: new Map(
+        Object.entries(Attributes.parse(attributes ?? {})).map(([name, value]) => [name, decodeReferences(value)]),
+      ),
       children: toElements(content),
       text: getText(content),
     };
@@ -52,5 +68,7 @@ function toElements(nodes: unknown): XmlElement[] {
 function getText(nodes: unknown): string {
   return Nodes.parse(nodes)
     .map((node) => node[text] ?? '')
+    .map(String)
+    .map(decodeReferences)
     .join('');
 }

@@ -423,6 +423,9 @@ create table latest_release (
   version text not null,
   client_sha256 text,
   no_ui_client_sha256 text,
+  -- Where the repository has none of the former.
+  client_sha1 text,
+  no_ui_client_sha1 text,
   read_at timestamptz not null
 );
 

@@ -34,7 +34,9 @@ export const deploymentsConfig = z
       // Without the slash, hosts whose names merely start with the prefix would pass.
       .transform((prefix) => (prefix.endsWith('/') ? prefix : `${prefix}/`))
       .prefault('https://bitbucket.org/')
-      .describe('Prefix that every tag URL must start with.'),
+      .describe(
+        'Prefix that every tag URL must start with. Tag URLs have the form of Bitbucket Cloud, `{workspace}/{repository}/commits/tag/{name}`; Bitbucket Data Center has another one, which is not accepted.',
+      ),
     teams: z
       .array(
         z.strictObject({

@@ -13,7 +13,7 @@ describe('developer client settings', () => {
   it('accepts valid settings, and keeps the address with credentials secret', () => {
     const metadataUrl = 'https://user:secret@repository.example.com/maven-metadata.xml';
     const { metadataUrl: parsed, ...rest } = devClientConfig.parse({ ...good, metadataUrl });
-    expect({ ...rest, metadataUrl }).toEqual({ ...good, metadataUrl });
+    expect({ ...rest, metadataUrl }).toEqual({ ...good, metadataUrl, storageHosts: [], preReleases: false });
     expect(parsed.reveal()).toBe(metadataUrl);
     expect(JSON.stringify(parsed)).not.toContain('secret');
   });
@@ -24,8 +24,12 @@ describe('developer client settings', () => {
     ['noUiClientUrl', `${folder}/client-2.14.0.jar`, 'must contain {version}'],
     ['installCommand', 'curl {version}\nrm -rf /', 'must be a single line'],
     ['installCommand', '', 'must be a single line'],
+    ['storageHosts.0', 'https://storage.example.com', 'must be a host'],
   ])('rejects %s %j', (name, value, fault) => {
-    const { error } = devClientConfig.safeParse({ ...good, [name]: value });
-    expect(error?.issues).toMatchObject([{ path: [name], message: expect.stringContaining(fault) }]);
+    const [setting = '', ...index] = name.split('.');
+    const { error } = devClientConfig.safeParse({ ...good, [setting]: index.length > 0 ? [value] : value });
+    expect(error?.issues).toMatchObject([
+      { path: [setting, ...index.map(Number)], message: expect.stringContaining(fault) },
+    ]);
   });
 });

@@ -21,6 +21,20 @@ export const devClientConfig = z.strictObject({
     description: 'URL of the jar without a user interface.',
     example: `${folder}/{version}/he-dev-client-{version}-no-ui.jar`,
   }),
+  storageHosts: z
+    .array(z.string().regex(/^[a-z0-9.-]+(:\d{1,5})?$/i, 'must be a host, without a protocol and a path'))
+    .optional()
+    .default([])
+    .meta({
+      description:
+        'Hosts that the repository may redirect downloads to, such as a storage with signed addresses. They never receive the credentials.',
+      example: ['storage.example.com'],
+    }),
+  preReleases: z
+    .boolean()
+    .optional()
+    .default(false)
+    .describe('Whether versions such as `3.0.0-alpha-1` are offered although there are releases.'),
   installCommand: z
     .string()
     .regex(/^[^\r\n]+$/, 'must be a single line')

@@ -21,14 +21,20 @@ export function devClientRoutes({ config: { devClient }, pool }: Dependencies): 
     getDevClient: route(contract.getDevClient, async ({ request }) => {
       const { settings, latest } = require();
       const release = await latest.read({ fresh: wantsFresh(request) });
-      const { version, clientSha256, noUiClientSha256, readAt, problem } = release;
+      const { version, readAt, problem } = release;
       return {
         version,
-        client: { label: 'Client', url: withVersion(settings.clientUrl, version), sha256: clientSha256 },
+        client: {
+          label: 'Client',
+          url: withVersion(settings.clientUrl, version),
+          sha256: release.clientSha256,
+          sha1: release.clientSha1,
+        },
         noUiClient: {
           label: 'No ui client',
           url: withVersion(settings.noUiClientUrl, version),
-          sha256: noUiClientSha256,
+          sha256: release.noUiClientSha256,
+          sha1: release.noUiClientSha1,
         },
         installCommand: withVersion(settings.installCommand, version),
         readAt: readAt.toISOString(),

@@ -50,10 +50,17 @@ export class LatestRelease {
   }
 
   async #fetch(): Promise<LatestReleaseResult> {
-    const { clientUrl, noUiClientUrl } = this.#settings;
+    const { clientUrl, noUiClientUrl, storageHosts, preReleases } = this.#settings;
     const { url: metadataUrl, headers } = toRequestTarget(this.#settings.metadataUrl.reveal());
     try {
-      const latest = await fetchLatestRelease({ metadataUrl, clientUrl, noUiClientUrl, headers });
+      const latest = await fetchLatestRelease({
+        metadataUrl,
+        clientUrl,
+        noUiClientUrl,
+        storageHosts,
+        preReleases,
+        headers,
+      });
       const release = { ...latest, readAt: new Date() };
       await saveKnownRelease(this.#pool, metadataUrl, release);
       return { ...release, problem: null };

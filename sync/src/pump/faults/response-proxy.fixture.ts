@@ -20,6 +20,8 @@ export interface ResponseProxy {
    * may be part of an id.
    */
   alter(from: string, to: string): void;
+  /** From now on, replaces the bodies of matching responses by what `change` returns. */
+  rewrite(matches: RegExp, change: (body: JsonObject) => unknown): void;
   /** Answers the next matching call itself, and does not forward it. */
   answerNext(matches: (path: string) => boolean, answer: ProxyAnswer): void;
   /**
@@ -42,6 +44,8 @@ export interface ResponseProxy {
   thawOpLog(): void;
   stop(): Promise<void>;
 }
+
+export type JsonObject = Record<string, unknown>;
 
 interface ProxyAnswer {
   readonly status: number;
@@ -75,6 +79,7 @@ function hideEntries(text: string, last: bigint): string {
 export async function startResponseProxy({ deployment }: SyncWorld): Promise<ResponseProxy> {
   const { origin, pathname } = new URL(deployment.url);
   const changes = new Map<string, string>();
+  let rewriting: { readonly matches: RegExp; readonly change: (body: JsonObject) => unknown } | undefined;
   const calls: string[] = [];
   const operations: string[] = [];
   let frozenAt: bigint | null = null;
@@ -141,6 +146,7 @@ export async function startResponseProxy({ deployment }: SyncWorld): Promise<Res
     let text = await upstreamResponse.text();
     if (frozenAt !== null && request.url?.includes('oplog.json')) text = hideEntries(text, frozenAt);
     for (const [from, to] of changes) text = text.replaceAll(from, () => to);
+    if (rewriting?.matches.test(path) && text !== '') text = JSON.stringify(rewriting.change(JSON.parse(text)));
     if (holding?.matches(request.url ?? '')) {
       const { resolve, released } = holding;
       holding = undefined;
@@ -172,6 +178,9 @@ export async function startResponseProxy({ deployment }: SyncWorld): Promise<Res
       frozenAt = null;
     },
     alter: (from, to) => void changes.set(from, to),
+    rewrite(matches, change) {
+      rewriting = { matches, change };
+    },
     answerNext(matches, answer) {
       nextAnswer = { matches, answer };
     },

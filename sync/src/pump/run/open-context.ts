@@ -21,6 +21,7 @@ import { openKnownAttachments } from '../../sync-state/attachments.store.ts';
 import type { KeptFileLimits } from '../../sync-state/conflict-files.store.ts';
 import type { HeliumDatabase } from '../../sync-state/helium-databases.ts';
 import { readQuestion } from '../../sync-state/questions.store.ts';
+import { findInJourney } from '../../sync-state/records.store.ts';
 import { claimRun, endPredecessors, saveConfigVersion } from '../../sync-state/runs.store.ts';
 import { HaltError } from '../context/halt-error.ts';
 import type { SyncContext } from '../context/sync-context.ts';
@@ -111,7 +112,14 @@ function connect(
   return {
     client,
     helium: openHeliumGateway({ pool, reading, schema: config.helium.dbSchema }),
-    journey: openJourneyGateway({ client, rateLimiter, knownAttachments, clock }),
+    journey: openJourneyGateway({
+      client,
+      rateLimiter,
+      knownAttachments,
+      findKnown: (keys) => findInJourney(pool, stateId, keys),
+      warn: (text) => run.log('WARNING', text),
+      clock,
+    }),
   };
 }
 

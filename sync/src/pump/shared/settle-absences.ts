@@ -153,7 +153,8 @@ async function removeListedAbsences(active: ActiveRun, map: ObjectMap): Promise<
 }
 
 /**
- * Returns which of these objects Journey lists now, with at most one call per thousand objects.
+ * Returns which of these objects Journey lists now or finds by their ids, with at most two calls per
+ * thousand objects.
  *
  * @param ids in order
  */
@@ -171,6 +172,11 @@ export async function findListedIds(
     const lastId = listed.length < pageSize ? undefined : listed.at(-1)?.key.id;
     rest = lastId === undefined ? [] : rest.filter((id) => id > lastId);
   }
+  // A list may have objects that cannot be read. Looked up by id, they are found nevertheless.
+  const unlisted = ids.filter((id) => !listedIds.has(id));
+  if (unlisted.length === 0) return listedIds;
+  const found = await run.withSlot(() => context.journey.listByIds(map, unlisted, run.signal));
+  for (const { key } of found) listedIds.add(key.id);
   return listedIds;
 }
 

@@ -48,19 +48,18 @@ function Release({ client }: { client: DevClient }) {
       <section className={styles.section} aria-labelledby="downloads">
         <h2 id="downloads">Downloads</h2>
         <ul className="entries">
-          {[client.client, client.noUiClient].map(({ label, url, sha256 }) => (
+          {[client.client, client.noUiClient].map(({ label, url, sha256, sha1 }) => (
             <li key={url}>
               <a href={url} download rel="noreferrer" className={styles.link}>
                 <IconDownload size={17} stroke={1.6} aria-hidden />
                 {label}
               </a>
               <span className={styles.sum}>
-                <span className="note">SHA-256</span>
-                {sha256 === null ? (
-                  <span className="note">Not published by the repository.</span>
-                ) : (
-                  <Copyable value={sha256} label={`Copy the SHA-256 of ${label}:`} />
-                )}
+                <Checksum
+                  name={sha256 === null && sha1 !== null ? 'SHA-1' : 'SHA-256'}
+                  value={sha256 ?? sha1}
+                  of={label}
+                />
               </span>
             </li>
           ))}
@@ -75,6 +74,19 @@ function Release({ client }: { client: DevClient }) {
           </span>
         )}
       </p>
+    </>
+  );
+}
+
+function Checksum({ name, value, of }: { name: string; value: string | null; of: string }) {
+  return (
+    <>
+      <span className="note">{name}</span>
+      {value === null ? (
+        <span className="note">Not published by the repository.</span>
+      ) : (
+        <Copyable value={value} label={`Copy the ${name} of ${of}:`} />
+      )}
     </>
   );
 }

@@ -1,0 +1,42 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CommandError, main, root, runSilently } from './run.mjs';
+
+/**
+ * `npm run second-readers`: installs the clients and readers of others that tests compare the
+ * portal's own with. Where they are missing, these tests are skipped.
+ */
+
+/** From the npm registry, into a folder of their own: the product never imports them. */
+const packages = { 'jira.js': '5.4.0' };
+
+/** From Debian or Ubuntu, by package: the file that shows that it is installed. */
+const programs = { maven: '/usr/share/maven/lib', 'default-jre-headless': '/usr/bin/java' };
+
+await main(async () => {
+  const folder = join(root, 'node_modules', '.cache', 'second-readers');
+  mkdirSync(folder, { recursive: true });
+  if (!existsSync(join(folder, 'package.json'))) writeFileSync(join(folder, 'package.json'), '{"private":true}\n');
+  const wanted = Object.entries(packages).map(([name, version]) => `${name}@${version}`);
+  console.log(`Installing ${wanted.join(', ')} …`);
+  const npm = ['install', '--ignore-scripts', '--prefix', folder, '--no-fund', '--no-audit', '--loglevel=error'];
+  const installed = await runSilently('npm', [...npm, ...wanted]);
+  if (installed.code !== 0) throw new CommandError(`The packages could not be installed: ${installed.output.trim()}`);
+  await installPrograms();
+  return 0;
+});
+
+async function installPrograms() {
+  const missing = Object.keys(programs).filter((name) => !existsSync(programs[name]));
+  if (missing.length === 0) return;
+  const names = missing.join(', ');
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
+    console.log(`Install ${names} with this system's packages; the tests that need them are skipped otherwise.`);
+    return;
+  }
+  console.log(`Installing ${names} …`);
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const apt = ['install', '--yes', '--no-install-recommends', ...missing];
+  const { code, output } = await runSilently('apt-get', apt, { env });
+  if (code !== 0) throw new CommandError(`${names} could not be installed: ${output.trim()}`);
+}
