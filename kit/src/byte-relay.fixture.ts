@@ -11,6 +11,8 @@ export interface ByteRelay {
    * has forgotten them. After `resume`, only connections opened since then pass bytes.
    */
   swallow(): void;
+  /** The same for the connections that are open now: new ones pass bytes. */
+  swallowOpen(): void;
   /** Passes bytes again, including those that arrived since `stall`. */
   resume(): void;
   stop(): Promise<void>;
@@ -45,6 +47,9 @@ export async function startByteRelay(targetPort: number): Promise<ByteRelay> {
       else socket.resume();
     }
   });
+  const swallowOpen = () => {
+    for (const socket of open) dead.add(socket);
+  };
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     port: (server.address() as AddressInfo).port,
@@ -55,8 +60,9 @@ export async function startByteRelay(targetPort: number): Promise<ByteRelay> {
     },
     swallow() {
       isSwallowing = true;
-      for (const socket of open) dead.add(socket);
+      swallowOpen();
     },
+    swallowOpen,
     resume() {
       isStalled = false;
       isSwallowing = false;

@@ -15,8 +15,7 @@ beforeEach(async () => {
   const probes = { probeAfterMs: 200, probeEveryMs: 50, firstProbeMs: 1_000, probeMs: 1_000, suspectMs: 1_000 };
   world = await createSyncWorld({ timing: { callTimeoutMs: 3_600_000, slowCallMs: 100, silence: probes } });
   relay = await startByteRelay(Number(new URL(world.helium.url).port));
-  const url = Object.assign(new URL(world.helium.url), { hostname: '127.0.0.1', port: `${relay.port}` }).href;
-  databases = openDatabases(url, undefined, { noticedMs: 200, deadMs: 1_000 });
+  databases = openThroughRelay({ silence: { noticedMs: 200, deadMs: 1_000 } });
 });
 afterEach(async () => {
   relay.resume();
@@ -25,6 +24,11 @@ afterEach(async () => {
   await relay.stop();
   await world.stop();
 });
+
+function openThroughRelay(limits: Parameters<typeof openDatabases>[2]): HeliumDatabases {
+  const url = Object.assign(new URL(world.helium.url), { hostname: '127.0.0.1', port: `${relay.port}` }).href;
+  return openDatabases(url, undefined, limits);
+}
 
 test("notices that Helium's database swallows all bytes, and syncs both directions when it answers again", async () => {
   const run = runWithRestarts(() => world.start(undefined, undefined, databases));
@@ -43,6 +47,28 @@ test("notices that Helium's database swallows all bytes, and syncs both directio
     [`region/${device}`]: regionFields('device'),
   });
   await waitUntil(() => world.figures().heliumUnansweredSinceMs === null);
+  expect(run.failures).toEqual([]);
+  expect(await world.conflicts()).toEqual([]);
+  await run.stop();
+});
+
+test('syncs both directions on new connections when some to Helium have died, without a silence of all', async () => {
+  const never = { noticedMs: 3_600_000, deadMs: 3_600_000 };
+  const deadConnections = { checkEveryMs: 50, silentChecks: 3, askMs: 1_000 };
+  const alone = openThroughRelay({ silence: never, deadConnections });
+  onTestFinished(() => alone.stop());
+  const run = runWithRestarts(() => world.start(undefined, undefined, alone));
+  const before = await insertRegion(world, 'before');
+  await world.waitUntilEqual();
+  relay.swallowOpen();
+  const after = await insertRegion(world, 'after');
+  const device = randomUUID();
+  await world.edit({ method: 'put', object: { type: 'region', id: device, name: 'device' } });
+  await expectAtRest(world, {
+    [`region/${before}`]: regionFields('before'),
+    [`region/${after}`]: regionFields('after'),
+    [`region/${device}`]: regionFields('device'),
+  });
   expect(run.failures).toEqual([]);
   expect(await world.conflicts()).toEqual([]);
   await run.stop();
