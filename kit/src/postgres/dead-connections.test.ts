@@ -80,8 +80,7 @@ it.skipIf(!hasPgbouncer).each([
   for (const client of clients) client.release();
 });
 
-it('finds a dead connection within 15 s, and asks no dead one for longer than 5 s', () => {
+it('finds a dead connection within 10 s, also if the first one that it asks on has died, too', () => {
   const { checkEveryMs, silentChecks, askMs } = defaultDeadTiming;
-  expect((silentChecks + 2) * checkEveryMs).toBeLessThanOrEqual(15_000);
-  expect(askMs).toBeLessThanOrEqual(5_000);
+  expect((silentChecks + 2) * checkEveryMs + askMs).toBeLessThanOrEqual(10_000);
 });

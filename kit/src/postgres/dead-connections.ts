@@ -22,7 +22,7 @@ export interface DeadTiming {
   readonly askMs: number;
 }
 
-export const defaultDeadTiming: DeadTiming = { checkEveryMs: 2_000, silentChecks: 4, askMs: 3_000 };
+export const defaultDeadTiming: DeadTiming = { checkEveryMs: 1_000, silentChecks: 5, askMs: 2_000 };
 
 interface Watched {
   received: number;
