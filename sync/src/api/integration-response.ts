@@ -40,6 +40,7 @@ export function toIntegrationResponse(integration: StoredIntegration, nowMs: num
     failedFiles: figures.failedFiles,
     rounded: figures.rounded,
     mappingWarnings: figures.mappingWarnings,
+    pausedObjects: status === 'Enabled' ? figures.pausedObjects : { count: 0, first: [] },
     waitingEnrollment: figures.waitingEnrollment,
     ...getBacklogs(integration),
     horizonHeldBy:
@@ -78,6 +79,16 @@ export function toConfigResponse({ config, changedAt }: StoredIntegration): Sync
   };
 }
 
+/** As many as two lines have room for. */
+const maxPausedNames = 3;
+
+function describePaused({ pausedObjects: { count, first } }: StoredIntegration['figures']): string | null {
+  if (count === 0) return null;
+  const names = first.slice(0, maxPausedNames).map(({ object }) => object);
+  const others = count - names.length;
+  return `Paused: ${names.join(', ')}${others > 0 ? ` and ${others} more ${others === 1 ? 'object' : 'objects'}` : ''}`;
+}
+
 /**
  * Returns the status of one direction. The last reported text is outdated when nothing runs, and
  * while one of both sides does not answer.
@@ -92,6 +103,7 @@ function directionStatus(
   if (status !== 'Enabled') return status;
   const { unansweredSinceMs, heliumUnansweredSinceMs } = figures;
   const sinceMs = heliumUnansweredSinceMs ?? unansweredSinceMs;
+  if (sinceMs === null && reported === 'Live') return describePaused(figures) ?? reported;
   if (sinceMs === null || reported.startsWith('Waiting')) return reported;
   const side = heliumUnansweredSinceMs === null ? 'Journey' : "Helium's database";
   return `Waiting for an answer from ${side} since ${Math.max(0, Math.round((nowMs - sinceMs) / 1000))} s`;

@@ -290,6 +290,29 @@ describe('integration', () => {
     expect(integration).toMatchObject({ journeySyncStatus: 'Waiting: Journey is slow.', health: 'Late' });
   });
 
+  it('names the objects that are paused in the status of each direction that is live', async () => {
+    await until(() => test.engine.running(grain.id).length > 0);
+    const first = ['crop', 'field', 'region'].map((object) => ({
+      object,
+      reason: 'code: It can no longer be synced.',
+    }));
+    test.engine.running(grain.id)[0]?.run.publish({
+      heliumSyncStatus: 'Live',
+      journeySyncStatus: 'Waiting: Journey is slow.',
+      lastPingedMs: Date.now(),
+      unansweredSinceMs: null,
+      pausedObjects: { count: 5, first },
+    });
+    await until(async () => (await get(grain.id)).body.integration.pausedObjects.count === 5);
+    expect((await get(grain.id)).body.integration).toMatchObject({
+      heliumSyncStatus: 'Paused: crop, field, region and 2 more objects',
+      journeySyncStatus: 'Waiting: Journey is slow.',
+      health: 'Late',
+      pausedObjects: { count: 5, first },
+    });
+    test.engine.running(grain.id)[0]?.run.publish({ pausedObjects: { count: 0, first: [] } });
+  });
+
   it('moves a cursor under a later fence while nothing runs, then restarts the run', async () => {
     const [before] = test.engine.running(grain.id);
     const move = { appId: grain.id, direction: 'journey-to-helium', version: '77', confirmation: 'MOVE' };

@@ -61,6 +61,10 @@ export const figuresSchema = z.object({
   rounded: z.number().default(0),
   /** What of the data models is not synced but seems meant to be; the first of them, as text. */
   mappingWarnings: z.object({ count: z.number(), first: z.array(z.string()) }).default({ count: 0, first: [] }),
+  /** Objects that are not synced until the integration is saved; the first with the reason. */
+  pausedObjects: z
+    .object({ count: z.number(), first: z.array(z.object({ object: z.string(), reason: z.string() })) })
+    .default({ count: 0, first: [] }),
   /**
    * Requests and rows of enrollment that wait; a list of users that could not be written counts as
    * one.
