@@ -1,9 +1,11 @@
 import { maskedPassword, type SyncConfig } from '@portal/contract/sync-config';
 import { getSyncHealth, type SyncBacklog, type SyncIntegration } from '@portal/contract/sync-integration';
+import type { SyncDirection } from '@portal/contract/sync-records';
 import { getJourneyEnvironment } from '@portal/platforms/journey/base-url';
 import { describeLockHolder } from '../helium/describe-lock-holder.ts';
 import { toLagMs } from '../integration/figures.ts';
 import type { StoredIntegration } from '../integration/integration.ts';
+import { describeObstacles } from './describe-obstacles.ts';
 
 /** Converts an integration to its API representation. */
 export function toIntegrationResponse(integration: StoredIntegration, nowMs: number): SyncIntegration {
@@ -17,8 +19,8 @@ export function toIntegrationResponse(integration: StoredIntegration, nowMs: num
     heliumBaseUrl: config.helium.baseUrl,
     journeyBaseUrl: config.journey.baseUrl,
     journeyEnvironment: getJourneyEnvironment(config.journey.baseUrl),
-    heliumSyncStatus: directionStatus(integration, config.enableHeliumToJourney, figures.heliumSyncStatus, nowMs),
-    journeySyncStatus: directionStatus(integration, config.enableJourneyToHelium, figures.journeySyncStatus, nowMs),
+    heliumSyncStatus: directionStatus(integration, 'helium-to-journey', nowMs),
+    journeySyncStatus: directionStatus(integration, 'journey-to-helium', nowMs),
     heliumLastUpdated: figures.heliumLastUpdatedMs,
     journeyLastUpdated: figures.journeyLastUpdatedMs,
     lastPinged: figures.lastPingedMs,
@@ -79,32 +81,27 @@ export function toConfigResponse({ config, changedAt }: StoredIntegration): Sync
   };
 }
 
-/** As many as two lines have room for. */
-const maxPausedNames = 3;
-
-function describePaused({ pausedObjects: { count, first } }: StoredIntegration['figures']): string | null {
-  if (count === 0) return null;
-  const names = first.slice(0, maxPausedNames).map(({ object }) => object);
-  const others = count - names.length;
-  return `Paused: ${names.join(', ')}${others > 0 ? ` and ${others} more ${others === 1 ? 'object' : 'objects'}` : ''}`;
-}
-
 /**
  * Returns the status of one direction. The last reported text is outdated when nothing runs, and
  * while one of both sides does not answer.
  */
 function directionStatus(
-  { status, figures }: StoredIntegration,
-  isEnabled: boolean,
-  reported: string,
+  { status, config, figures }: StoredIntegration,
+  direction: SyncDirection,
   nowMs: number,
 ): string {
+  const [isEnabled, reported] =
+    direction === 'helium-to-journey'
+      ? [config.enableHeliumToJourney, figures.heliumSyncStatus]
+      : [config.enableJourneyToHelium, figures.journeySyncStatus];
   if (!isEnabled) return 'Off';
   if (status !== 'Enabled') return status;
   const { unansweredSinceMs, heliumUnansweredSinceMs } = figures;
   const sinceMs = heliumUnansweredSinceMs ?? unansweredSinceMs;
-  if (sinceMs === null && reported === 'Live') return describePaused(figures) ?? reported;
+  if (sinceMs === null && isReading(reported)) return describeObstacles(figures, direction, nowMs) ?? reported;
   if (sinceMs === null || reported.startsWith('Waiting')) return reported;
   const side = heliumUnansweredSinceMs === null ? 'Journey' : "Helium's database";
   return `Waiting for an answer from ${side} since ${Math.max(0, Math.round((nowMs - sinceMs) / 1000))} s`;
 }
+
+const isReading = (state: string) => state === 'Live' || state === 'Catching up';

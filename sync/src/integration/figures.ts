@@ -52,6 +52,17 @@ export const figuresSchema = z.object({
   parked: z.number().default(0),
   deadLetters: z.number().default(0),
   skipped: z.number().default(0),
+  /** The waiting record that has waited longest, with the reason of its last attempt. */
+  oldestWaiting: z
+    .object({
+      direction: z.enum(['helium-to-journey', 'journey-to-helium']),
+      object: z.string(),
+      id: z.string(),
+      reason: z.string(),
+      sinceMs: z.number(),
+    })
+    .nullable()
+    .default(null),
   conflicts: z.number().default(0),
   /** Files of Journey that Helium does not have yet. */
   waitingFiles: z.number().default(0),
