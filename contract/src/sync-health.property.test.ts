@@ -36,6 +36,7 @@ const fresh: Omit<SyncIntegration, 'health'> = {
   failedFiles: 0,
   rounded: 0,
   mappingWarnings: { count: 0, first: [] },
+  pausedObjects: { count: 0, first: [] },
   waitingEnrollment: 0,
   changeLogBacklog: null,
   oplogBacklog: null,
@@ -74,6 +75,7 @@ const anyFacts = fc
     skipped: count,
     waitingFiles: count,
     failedFiles: count,
+    pausedObjects: count.map((paused) => ({ count: paused, first: [] })),
     waitingEnrollment: count,
     changeLogBacklog: backlog,
     oplogBacklog: backlog,
@@ -106,6 +108,15 @@ describe('health of an integration', () => {
         expect(['Late', 'Stale']).toContain(getSyncHealth(facts, nowMs));
       }),
       { numRuns: 2_000 },
+    );
+  });
+
+  it('is never Fresh or Idle while an object is paused', () => {
+    fc.assert(
+      fc.property(anyFacts, (facts) => {
+        fc.pre(facts.pausedObjects.count > 0);
+        expect(['Late', 'Stale']).toContain(getSyncHealth(facts, nowMs));
+      }),
     );
   });
 

@@ -95,6 +95,14 @@ export const syncIntegrationSchema = z.object({
    */
   mappingWarnings: z.object({ count: z.number(), first: z.array(z.string()) }),
   /**
+   * Objects that are not synced until the integration is saved, because their data model has lost
+   * something; the first with the reason.
+   */
+  pausedObjects: z.object({
+    count: z.number(),
+    first: z.array(z.object({ object: z.string(), reason: z.string() })),
+  }),
+  /**
    * Requests and rows of enrollment that wait; a list of users that could not be written counts as
    * one.
    */
@@ -118,7 +126,7 @@ type HealthFacts = Omit<SyncIntegration, 'health'>;
  * Returns the health.
  *
  * - Fresh: enabled, both sides responded within two minutes, no change has waited longer, no
- *   direction is stuck, no record is held, no file failed, and no enrollment waits.
+ *   direction is stuck, no record is held, no object is paused, no file failed, and no enrollment waits.
  * - Late: one of these is not true.
  * - Stale: halted, or a side has not responded or a change has waited for ten minutes.
  * - Idle: disabled, and nothing is known to wait.
@@ -126,11 +134,11 @@ type HealthFacts = Omit<SyncIntegration, 'health'>;
 export function getSyncHealth(facts: HealthFacts, nowMs: number): SyncHealth {
   const { status, lastPinged, heliumToJourneyLagMs, journeyToHeliumLagMs } = facts;
   if (status === 'Halted') return 'Stale';
-  if (status === 'Disabled') return isStuck(facts) || hasHeldRecords(facts) || hasBacklog(facts) ? 'Late' : 'Idle';
+  if (status === 'Disabled') return isStuck(facts) || isHeldUp(facts) || hasBacklog(facts) ? 'Late' : 'Idle';
   const silentMs = lastPinged === null ? Number.POSITIVE_INFINITY : nowMs - lastPinged;
   const worstMs = Math.max(silentMs, heliumToJourneyLagMs, journeyToHeliumLagMs);
   if (worstMs > syncHealthRule.staleAfterMs) return 'Stale';
-  const isLate = worstMs > syncHealthRule.lateAfterMs || isStuck(facts) || hasHeldRecords(facts);
+  const isLate = worstMs > syncHealthRule.lateAfterMs || isStuck(facts) || isHeldUp(facts);
   return isLate ? 'Late' : 'Fresh';
 }
 
@@ -139,9 +147,9 @@ function isStuck({ status, heliumSyncStatus, journeySyncStatus, horizonHeldBy }:
   return horizonHeldBy !== null || !isWorking(heliumSyncStatus) || !isWorking(journeySyncStatus);
 }
 
-function hasHeldRecords(facts: HealthFacts): boolean {
-  const { waiting, parked, deadLetters, skipped, failedFiles, waitingEnrollment } = facts;
-  return waiting + parked + deadLetters + skipped + failedFiles + waitingEnrollment > 0;
+function isHeldUp(facts: HealthFacts): boolean {
+  const { waiting, parked, deadLetters, skipped, failedFiles, waitingEnrollment, pausedObjects } = facts;
+  return waiting + parked + deadLetters + skipped + failedFiles + waitingEnrollment + pausedObjects.count > 0;
 }
 
 function hasBacklog(facts: HealthFacts): boolean {

@@ -125,9 +125,26 @@ describe('sync list', () => {
     await seen(page.getByRole('button', { name: 'Create' }));
     isAway = true;
     await seen(table(page).getByRole('alert').getByText('Showing the data from the last successful load.'));
-    await seen(rowOf(page, 'Stock Visibility'));
+    await seen(rowOf(page, 'Stock Visibility').getByText(/^Waiting for an answer from the portal since \d+ s$/));
     isAway = false;
     await gone(table(page).getByRole('alert'));
+  });
+
+  test('shows no integration as fresh, and what it waits for, while a call for the list is not answered', async () => {
+    const page = await demo.open();
+    await page.clock.install();
+    await openSync(page, '/sync');
+    const health = rowOf(page, 'Stock Visibility').getByRole('button', { name: /^(Fresh|Late)$/ });
+    await seen(health);
+    let isSilent = true;
+    await page.route('**/sync/api/list', (route) => (isSilent ? undefined : route.fallback()));
+    await page.clock.fastForward(60_000);
+    const text = /^Waiting for an answer from the portal since \d+ s$/;
+    await seen(rowOf(page, 'Stock Visibility').getByText(text));
+    await seen(page.getByRole('button', { name: '0 fresh' }));
+    isSilent = false;
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await gone(rowOf(page, 'Stock Visibility').getByText(text));
   });
 
   test('shows that there are no integrations', async () => {

@@ -11,7 +11,11 @@ export interface ByteRelay {
    * has forgotten them. After `resume`, only connections opened since then pass bytes.
    */
   swallow(): void;
-  /** Passes bytes again, including those that arrived since `stall`. */
+  /** The same for the connections that are open now: new ones pass bytes. */
+  swallowOpen(): void;
+  /** Passes what the host sends byte by byte, on open and on new connections. */
+  dribble(everyMs: number): void;
+  /** Passes bytes again, including those that arrived since `stall` or `dribble`. */
   resume(): void;
   stop(): Promise<void>;
 }
@@ -23,6 +27,9 @@ export async function startByteRelay(targetPort: number): Promise<ByteRelay> {
   let isStalled = false;
   let isSwallowing = false;
   let connectionCount = 0;
+  /** What the host has sent and was not passed yet, while it is slow. */
+  const unsent = new Map<Socket, Buffer>();
+  let dribbling: NodeJS.Timeout | undefined;
   const server = createServer({ pauseOnConnect: true }, (near) => {
     connectionCount += 1;
     const far = connect(targetPort, '127.0.0.1');
@@ -33,18 +40,24 @@ export async function startByteRelay(targetPort: number): Promise<ByteRelay> {
       open.add(socket);
       if (isSwallowing) dead.add(socket);
       socket.on('data', (bytes) => {
-        if (!dead.has(socket)) other.write(bytes);
+        if (dead.has(socket)) return;
+        if (dribbling && socket === far) unsent.set(near, Buffer.concat([unsent.get(near) ?? Buffer.alloc(0), bytes]));
+        else other.write(bytes);
       });
       socket.on('error', () => undefined);
       socket.on('close', () => {
         open.delete(socket);
         dead.delete(socket);
+        unsent.delete(socket);
         other.destroy();
       });
       if (isStalled) socket.pause();
       else socket.resume();
     }
   });
+  const swallowOpen = () => {
+    for (const socket of open) dead.add(socket);
+  };
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     port: (server.address() as AddressInfo).port,
@@ -55,15 +68,29 @@ export async function startByteRelay(targetPort: number): Promise<ByteRelay> {
     },
     swallow() {
       isSwallowing = true;
-      for (const socket of open) dead.add(socket);
+      swallowOpen();
+    },
+    swallowOpen,
+    dribble(everyMs) {
+      dribbling = setInterval(() => {
+        for (const [near, bytes] of unsent) {
+          near.write(bytes.subarray(0, 1));
+          unsent.set(near, bytes.subarray(1));
+        }
+      }, everyMs);
     },
     resume() {
+      clearInterval(dribbling);
+      dribbling = undefined;
+      for (const [near, bytes] of unsent) near.write(bytes);
+      unsent.clear();
       isStalled = false;
       isSwallowing = false;
       for (const socket of open) socket.resume();
     },
     stop: () =>
       new Promise((resolve) => {
+        clearInterval(dribbling);
         server.close(() => resolve());
         for (const socket of open) socket.destroy();
       }),

@@ -1,6 +1,6 @@
-/** The portal's database swallows the bytes of all connections without closing any. */
+/** The portal's database swallows the bytes of all connections, or sends them one by one. */
 import { listIntegrations } from '@portal/contract/sync-integration';
-import { startByteRelay } from '@portal/kit/byte-relay.fixture';
+import { type ByteRelay, startByteRelay } from '@portal/kit/byte-relay.fixture';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { ScriptedEngine } from './scripted-engine.fixture.ts';
 import { configFor, createSyncDatabase, grain, startTestService } from './service.fixture.ts';
@@ -9,7 +9,10 @@ import { portalSilenceLimits } from './setup/service-parts.ts';
 
 const until = (state: () => unknown) => vi.waitUntil(state, { timeout: 60_000, interval: 20 });
 
-test('stops what runs while the database is silent, and runs it again on new connections', async () => {
+test.each([
+  ['silent', (relay: ByteRelay) => relay.swallow()],
+  ['sending byte by byte', (relay: ByteRelay) => relay.dribble(300)],
+])('stops what runs while the database is %s, and runs it again on new connections', async (_how, fall) => {
   const database = await createSyncDatabase();
   const relay = await startByteRelay(Number(new URL(database.url).port));
   const url = Object.assign(new URL(database.url), { hostname: '127.0.0.1', port: `${relay.port}` }).href;
@@ -26,7 +29,7 @@ test('stops what runs while the database is silent, and runs it again on new con
   test.parts.silence.listen((sinceMs) => reports.push(sinceMs !== null));
 
   const before = relay.connectionCount();
-  relay.swallow();
+  fall(relay);
   await until(() => test.engine.running(grain.id).length === 0);
   // The first ones were closed, and attempts to open others end, too.
   await until(() => relay.connectionCount() >= before + 2);

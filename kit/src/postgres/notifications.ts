@@ -41,9 +41,12 @@ export interface NotificationTiming {
   readonly connectTimeoutMs: number;
 }
 
-/** A connection that has died without a sign is replaced within half a minute. */
+/**
+ * A connection that has died without a sign is replaced within half a minute, also if the one that
+ * notifies has died with it.
+ */
 export const defaultNotificationTiming: NotificationTiming = {
-  checkEveryMs: 25_000,
+  checkEveryMs: 8_000,
   heardWithinMs: 2_000,
   pollMs: 500,
   connectTimeoutMs: 5_000,

@@ -54,6 +54,17 @@ export async function resetSession(client: object): Promise<void> {
   await resets.get(client)?.();
 }
 
+/** Connections to a process of the server, with no pooler of any kind in between. */
+const direct = new WeakSet<object>();
+
+/**
+ * Returns the process that serves a connection of a pool; undefined behind a pooler, which makes
+ * one up.
+ */
+export function getServerProcess(client: pg.ClientBase): number | undefined {
+  return direct.has(client) ? readKey(client)?.processId : undefined;
+}
+
 /** The Sessions is the component that prepares the new connections of a pool. */
 export class Sessions {
   readonly #options: SessionOptions;
@@ -88,8 +99,8 @@ export class Sessions {
   async #setForSession(client: pg.Client): Promise<boolean> {
     const { pooled, settings, connectionSettings } = this.#options;
     const entries = Object.entries({ ...connectionSettings, ...settings });
-    const { rowCount } = await client.query(
-      `select set_config(name, value, false) from unnest($1::text[], $2::text[]) as setting(name, value)
+    const { rows } = await client.query<{ isOwn: boolean }>(
+      `select pg_backend_pid() = $3 as "isOwn", set_config(name, value, false) from unnest($1::text[], $2::text[]) as setting(name, value)
        where ($4 or pg_backend_pid() = $3) and current_setting(name, true) is not null`,
       [
         entries.map(([name]) => name),
@@ -98,7 +109,8 @@ export class Sessions {
         pooled === 'no',
       ],
     );
-    return rowCount !== 0;
+    if (rows[0]?.isOwn) direct.add(client);
+    return rows.length > 0;
   }
 
   #giveUpSessions(): void {

@@ -174,14 +174,28 @@ describe('Journey attachment', () => {
     expect((await download(photoType, client)).bytes).toEqual(photo);
   });
 
-  it.each<[string, Script]>([
-    ['before its first byte', hang],
-    ['in the middle', (response) => void response.writeHead(200, { ...jpeg, 'content-length': 10 }).write('12345')],
-  ])('ends a download in which no byte arrives in time, %s', async (_where, script) => {
+  const stopAfterFive: Script = (response) =>
+    void response.writeHead(200, { ...jpeg, 'content-length': 10 }).write('12345');
+  it.each([
+    ['before its first byte', hang, 'sent nothing for 0.1 s'],
+    ['in the middle', stopAfterFive, 'sent only 5 bytes within 0.1 s'],
+  ])('ends a download in which no byte arrives in time, %s', async (_where, script, reason) => {
     server.play(script);
     const problem = await catchProblem(download(photoType, createClient({ timeoutMs: 100 })));
     expect(problem.failure.kind).toBe('file-failed');
-    expect(problem.message).toContain('sent nothing for 0.1 s');
+    expect(problem.message).toContain(reason);
+  });
+
+  it('ends a download whose bytes arrive one by one', async () => {
+    server.play((response) => {
+      response.writeHead(200, { ...jpeg, 'content-length': photo.length });
+      let at = 0;
+      const timer = setInterval(() => response.write(photo.subarray(at, ++at)), 20);
+      response.once('close', () => clearInterval(timer));
+    });
+    const problem = await catchProblem(download(photoType, createClient({ timeoutMs: 500 })));
+    expect(problem.failure.kind).toBe('file-failed');
+    expect(problem.message).toMatch(/sent only \d+ bytes within 0\.5 s during a download\.$/);
   });
 
   it('ends a download with the reason of its signal', async () => {

@@ -35,8 +35,8 @@ export interface JourneyAddress {
   /** The value of the `Authorization` header. */
   readonly authorization: string;
   /**
-   * The limit for the whole response, not its first byte; of a file, for the time between two
-   * bytes.
+   * The limit for the whole response, not its first byte; of a file, for the time in which a
+   * kilobyte per second must arrive.
    */
   readonly timeoutMs: number;
   readonly maxResponseBytes: number;

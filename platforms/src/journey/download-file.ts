@@ -16,7 +16,7 @@ export interface FileCall {
   /** Absent for other hosts than Journey's. */
   readonly authorization?: string;
   readonly request: SendRequest;
-  /** Ends the call when no byte arrives for this long. */
+  /** Ends the call when less than a kilobyte per second arrives in this time. */
   readonly maxSilenceMs: number;
   readonly maxBytes: number;
   readonly signal?: AbortSignal | undefined;
@@ -33,6 +33,9 @@ export type FileResponse =
        */
       readonly endsWithConnection: boolean;
     };
+
+/** A sender that is slower, such as one that sends a byte a second, counts as silent. */
+const minBytesPerSecond = 1_024;
 
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
@@ -51,6 +54,13 @@ export async function downloadFile(call: FileCall): Promise<FileResponse> {
     isSilent = true;
     end.abort();
   }, maxSilenceMs);
+  let received = 0;
+  const onBytes = (size: number) => {
+    received += size;
+    if (received < (minBytesPerSecond * maxSilenceMs) / 1000) return;
+    received = 0;
+    silence.refresh();
+  };
   try {
     const { statusCode, headers, body } = await request(url, {
       method: 'GET',
@@ -67,13 +77,16 @@ export async function downloadFile(call: FileCall): Promise<FileResponse> {
     if (encoding !== 'identity' && encoding !== 'gzip')
       throw createFileProblem(`${name} sent the file with the encoding ${encoding}, which the portal did not ask for.`);
     const isGzip = encoding === 'gzip';
-    const bytes = await readBytes(call, isGzip ? decompress(body) : body, () => silence.refresh());
+    const bytes = await readBytes(call, isGzip ? decompress(body) : body, onBytes);
     const isDelimited = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
     // The compressed format has an end and a check sum of its own.
     return { headers, bytes, endsWithConnection: !isDelimited && !isGzip };
   } catch (error) {
     if (signal?.aborted) throw signal.reason;
-    if (isSilent) throw createFileProblem(`${name} sent nothing for ${maxSilenceMs / 1000} s during a download.`);
+    if (isSilent) {
+      const what = received === 0 ? 'nothing for' : `only ${received} bytes within`;
+      throw createFileProblem(`${name} sent ${what} ${maxSilenceMs / 1000} s during a download.`);
+    }
     if (error instanceof JourneyProblem) throw error;
     throw createConnectionProblem(name, error);
   } finally {
@@ -84,11 +97,15 @@ export async function downloadFile(call: FileCall): Promise<FileResponse> {
   }
 }
 
-async function readBytes({ name, maxBytes }: FileCall, body: Readable, onBytes: () => void): Promise<Buffer> {
+async function readBytes(
+  { name, maxBytes }: FileCall,
+  body: Readable,
+  onBytes: (size: number) => void,
+): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body) {
-    onBytes();
+    onBytes(chunk.length);
     size += chunk.length;
     // Leaving the loop closes the connection; the rest is never read.
     if (size > maxBytes) {

@@ -1,4 +1,5 @@
 import type { Logger } from '@portal/kit/logger';
+import { closeDeadConnections } from '@portal/kit/postgres/dead-connections';
 import { createPool, type Pool } from '@portal/kit/postgres/pool';
 
 /**
@@ -23,7 +24,7 @@ const limits = {
 
 export function createPortalPools(databaseUrl: string, logger: Logger): PortalPools {
   const create = (name: keyof typeof limits) =>
-    createPool(databaseUrl, { applicationName: `portal ${name}`, logger, ...limits[name] });
+    closeDeadConnections(createPool(databaseUrl, { applicationName: `portal ${name}`, logger, ...limits[name] }));
   const [session, light, heavy] = [create('session'), create('light'), create('heavy')];
   return {
     session,

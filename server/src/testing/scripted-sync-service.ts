@@ -124,6 +124,7 @@ export function createIntegration(
     failedFiles: 0,
     rounded: 0,
     mappingWarnings: { count: 0, first: [] },
+    pausedObjects: { count: 0, first: [] },
     waitingEnrollment: 0,
     changeLogBacklog: null,
     oplogBacklog: null,

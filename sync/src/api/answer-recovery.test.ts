@@ -10,6 +10,7 @@ import {
 import type { TestDatabase } from '@portal/kit/postgres/test-database';
 import { Conflict } from '@portal/kit/problems';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { bothReached } from '../scripted-engine.fixture.ts';
 import { configFor, createSyncDatabase, grain, startTestService, type TestService, until } from '../service.fixture.ts';
 
 const about = { id: 'q-1', askedAt: '2026-11-20T02:00:00.000Z', reason: 'Entry 4 is another one.' };
@@ -44,6 +45,8 @@ const clearings: ClearingsQuestion = {
   isSyncedBack: true,
   sample: [{ id: 'c-1', values: { code: 7 } }],
 };
+
+const nothingPairs = { field: 'helium.dbSchema', reason: 'Nothing can be synced.' };
 
 let database: TestDatabase;
 let test: TestService;
@@ -84,7 +87,7 @@ const readQuestion = async () => (await test.call(getRecovery, undefined, { appI
 const answerWith = (answer: string, rest: object = {}) =>
   test.call(answerRecovery, { appId: grain.id, questionId: 'q-1', answer, ...rest }, { user: 'sipho' });
 
-async function expectUnchanged(question: RecoveryQuestion): Promise<void> {
+async function expectUnchanged(question: RecoveryQuestion | null): Promise<void> {
   expect(stored).toEqual([]);
   expect(await readQuestion()).toEqual(question);
   expect(await readIntegration()).toMatchObject({ status: 'Halted', needsDecision: true });
@@ -124,6 +127,19 @@ it('requires the confirmation for an answer that deletes records, and only for t
       body: { fields: { confirmation: 'must be DELETE, because this answer deletes records' } },
     });
   await expectUnchanged(restored);
+});
+
+it('does not enable an integration that cannot run by an answer, in the words of Enable, and keeps the question', async () => {
+  open = restored;
+  test.engine.connectionTest = { ...bothReached, problems: [nothingPairs] };
+  const message = `It cannot run: ${nothingPairs.field}: ${nothingPairs.reason}`;
+  expect(await answerWith('keep-both')).toMatchObject({ status: 409, body: { kind: 'conflict', message } });
+  expect(stored).toEqual([]);
+  expect(await readQuestion()).toEqual(restored);
+  open = null;
+  expect(await enable()).toMatchObject({ status: 'Halted', message });
+  test.engine.connectionTest = bothReached;
+  await expectUnchanged(null);
 });
 
 it('does not enable an integration whose question is open, and says where to answer it', async () => {

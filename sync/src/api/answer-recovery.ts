@@ -17,13 +17,15 @@ import type { Leases } from '../supervisor/leases.ts';
 import type { Caller } from './caller.ts';
 import { requireIntegration } from './delete-integration.ts';
 import { InvalidFields } from './invalid-fields.ts';
+import { requireRunnable } from './require-runnable.ts';
 
 type Parts = ServiceParts & { readonly operations: OperatorActions; readonly leases: Leases };
 type Request = RequestOf<typeof endpoint>;
 
 /**
  * Stores the answer for the next run and enables the integration. Throws Conflict when the question
- * is not open any more, and InvalidFields when the answer does not fit it or is not confirmed.
+ * is not open any more or the integration cannot run, and InvalidFields when the answer does not fit
+ * the question or is not confirmed.
  */
 export async function answerRecovery(parts: Parts, caller: Caller, request: Request): Promise<StoredIntegration> {
   const { pool, leases, logWriter, operations } = parts;
@@ -33,6 +35,7 @@ export async function answerRecovery(parts: Parts, caller: Caller, request: Requ
   const question = await operations.readQuestion(integration);
   if (question?.id !== questionId) throw toOutdated();
   checkAnswer(question, request);
+  await requireRunnable(parts, caller, integration, { isAnswering: true });
   const answered = await leases.withExclusiveLease(id, async (fence) => {
     if (!(await operations.answerQuestion(integration, { questionId, answer, fence }))) throw toOutdated();
     logWriter.write(id, 'WARNING', `${caller.user} answered: ${answer}. The question was: ${question.reason}`);

@@ -1,4 +1,4 @@
-import { getIntegration, setEnabled } from '@portal/contract/sync-integration';
+import { getIntegration, moveCursor, setEnabled } from '@portal/contract/sync-integration';
 import { beforeEach, expect, it } from 'vitest';
 import { bothReached } from '../scripted-engine.fixture.ts';
 import { configFor, startServiceForFile, type TestApp, until } from '../service.fixture.ts';
@@ -87,5 +87,34 @@ it('does not test an integration that is enabled already', async () => {
   test.engine.targets.length = 0;
   test.engine.connectionTest = { ...bothReached, problems: [nothingPairs] };
   expect(await enable(app)).toEqual([{ appId: app.id, status: 'Enabled', message: 'It is already enabled.' }]);
+  expect(test.engine.targets).toEqual([]);
+});
+
+const halt = async (app: TestApp) => {
+  await enable(app);
+  await until(() => test.engine.running(app.id).length === 1);
+  test.engine.running(app.id)[0]?.end({ outcome: 'halted', reason: 'no longer holds version 3', position: '' });
+  await until(async () => (await show(app)) === 'Halted');
+};
+const move = ({ id }: TestApp) =>
+  test.call(moveCursor, { appId: id, direction: 'journey-to-helium', version: '77', confirmation: 'MOVE' });
+const countMoves = () => test.engine.calls.filter(({ name }) => name === 'moveCursor').length;
+
+it('moves no cursor of a halted integration that cannot run, in the words of Enable', async () => {
+  const app = await createApp();
+  await halt(app);
+  const before = countMoves();
+  test.engine.connectionTest = { ...bothReached, problems: [nothingPairs] };
+  const [refused] = await enable(app);
+  expect(await move(app)).toMatchObject({ status: 409, body: { message: refused?.message } });
+  expect([countMoves() - before, await show(app)]).toEqual([0, 'Halted']);
+  test.engine.connectionTest = bothReached;
+  expect(await move(app)).toMatchObject({ status: 200, body: { status: 'Enabled', oplogVersion: '77' } });
+});
+
+it('moves the cursor of a disabled integration without a check, because it stays disabled', async () => {
+  const app = await createApp();
+  test.engine.connectionTest = { ...bothReached, problems: [nothingPairs] };
+  expect(await move(app)).toMatchObject({ status: 200, body: { status: 'Disabled', oplogVersion: '77' } });
   expect(test.engine.targets).toEqual([]);
 });

@@ -1,9 +1,11 @@
 import { maskedPassword, type SyncConfig } from '@portal/contract/sync-config';
 import { getSyncHealth, type SyncBacklog, type SyncIntegration } from '@portal/contract/sync-integration';
+import type { SyncDirection } from '@portal/contract/sync-records';
 import { getJourneyEnvironment } from '@portal/platforms/journey/base-url';
 import { describeLockHolder } from '../helium/describe-lock-holder.ts';
 import { toLagMs } from '../integration/figures.ts';
 import type { StoredIntegration } from '../integration/integration.ts';
+import { describeObstacles } from './describe-obstacles.ts';
 
 /** Converts an integration to its API representation. */
 export function toIntegrationResponse(integration: StoredIntegration, nowMs: number): SyncIntegration {
@@ -17,8 +19,8 @@ export function toIntegrationResponse(integration: StoredIntegration, nowMs: num
     heliumBaseUrl: config.helium.baseUrl,
     journeyBaseUrl: config.journey.baseUrl,
     journeyEnvironment: getJourneyEnvironment(config.journey.baseUrl),
-    heliumSyncStatus: directionStatus(integration, config.enableHeliumToJourney, figures.heliumSyncStatus, nowMs),
-    journeySyncStatus: directionStatus(integration, config.enableJourneyToHelium, figures.journeySyncStatus, nowMs),
+    heliumSyncStatus: directionStatus(integration, 'helium-to-journey', nowMs),
+    journeySyncStatus: directionStatus(integration, 'journey-to-helium', nowMs),
     heliumLastUpdated: figures.heliumLastUpdatedMs,
     journeyLastUpdated: figures.journeyLastUpdatedMs,
     lastPinged: figures.lastPingedMs,
@@ -40,6 +42,7 @@ export function toIntegrationResponse(integration: StoredIntegration, nowMs: num
     failedFiles: figures.failedFiles,
     rounded: figures.rounded,
     mappingWarnings: figures.mappingWarnings,
+    pausedObjects: status === 'Enabled' ? figures.pausedObjects : { count: 0, first: [] },
     waitingEnrollment: figures.waitingEnrollment,
     ...getBacklogs(integration),
     horizonHeldBy:
@@ -83,16 +86,22 @@ export function toConfigResponse({ config, changedAt }: StoredIntegration): Sync
  * while one of both sides does not answer.
  */
 function directionStatus(
-  { status, figures }: StoredIntegration,
-  isEnabled: boolean,
-  reported: string,
+  { status, config, figures }: StoredIntegration,
+  direction: SyncDirection,
   nowMs: number,
 ): string {
+  const [isEnabled, reported] =
+    direction === 'helium-to-journey'
+      ? [config.enableHeliumToJourney, figures.heliumSyncStatus]
+      : [config.enableJourneyToHelium, figures.journeySyncStatus];
   if (!isEnabled) return 'Off';
   if (status !== 'Enabled') return status;
   const { unansweredSinceMs, heliumUnansweredSinceMs } = figures;
   const sinceMs = heliumUnansweredSinceMs ?? unansweredSinceMs;
+  if (sinceMs === null && isReading(reported)) return describeObstacles(figures, direction, nowMs) ?? reported;
   if (sinceMs === null || reported.startsWith('Waiting')) return reported;
   const side = heliumUnansweredSinceMs === null ? 'Journey' : "Helium's database";
   return `Waiting for an answer from ${side} since ${Math.max(0, Math.round((nowMs - sinceMs) / 1000))} s`;
 }
+
+const isReading = (state: string) => state === 'Live' || state === 'Catching up';

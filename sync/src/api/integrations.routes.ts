@@ -17,6 +17,7 @@ import { applyStatusEvent, readStatusHistory } from '../portal-store/status.stor
 import { setIntegrationsEnabled } from './enable-integrations.ts';
 import { toConfigResponse, toIntegrationResponse } from './integration-response.ts';
 import { InvalidFields } from './invalid-fields.ts';
+import { requireRunnable } from './require-runnable.ts';
 import { requireSameEnvironment } from './require-same-environment.ts';
 import type { SyncRouter } from './sync-router.ts';
 
@@ -54,6 +55,8 @@ export function integrationRoutes({ parts, route, routeTo }: SyncRouter): void {
     const to = { direction, version, journeyPassword: await passwords.read(integration) };
     const problem = version === '0' ? null : await operations.findVersionProblem(integration, to, signal);
     if (problem !== null) throw new InvalidFields([{ field: 'version', reason: problem }]);
+    // Moving the cursor enables a halted one.
+    if (integration.status === 'Halted') await requireRunnable(parts, caller, integration);
     const name = direction === 'helium-to-journey' ? 'changeLogVersion' : 'oplogVersion';
     const moved = await leases.withExclusiveLease(id, async (fence) => {
       await operations.moveCursor(integration, { fence, direction, version });

@@ -62,6 +62,11 @@ export function createMetrics({ pool }: ServiceParts, { figureWriter, tails }: M
     ({ mappingWarnings }) => ({ warnings: mappingWarnings.count }),
   );
   perIntegration(
+    'sync_paused_objects',
+    'Objects that are not synced until the integration is saved, because their data model has lost something',
+    ({ pausedObjects }) => ({ paused: pausedObjects.count }),
+  );
+  perIntegration(
     'sync_waiting_enrollment',
     'Requests and rows of enrollment that wait; a list of users that could not be written counts as one',
     ({ waitingEnrollment }) => ({ waiting: waitingEnrollment }),

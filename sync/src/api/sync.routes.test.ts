@@ -290,6 +290,47 @@ describe('integration', () => {
     expect(integration).toMatchObject({ journeySyncStatus: 'Waiting: Journey is slow.', health: 'Late' });
   });
 
+  it('says which record has waited for more than 10 s, and why, in the status of its direction', async () => {
+    await until(() => test.engine.running(grain.id).length > 0);
+    const reason = 'Its row in Helium is locked: held 1 s by pid 7 (till 7, since 2026-11-20 02:00 UTC).';
+    const oldestWaiting = { direction: 'journey-to-helium', object: 'crop', id: 'c-1', reason } as const;
+    const report = async (sinceMs: number, waiting: number) => {
+      const [active] = test.engine.running(grain.id);
+      const live = { heliumSyncStatus: 'Live', journeySyncStatus: 'Live', unansweredSinceMs: null };
+      active?.run.publish({ ...live, waiting, oldestWaiting: { ...oldestWaiting, sinceMs } });
+      await until(async () => (await get(grain.id)).body.integration.waiting === waiting);
+      return (await get(grain.id)).body.integration;
+    };
+    expect(await report(Date.now() + 3_600_000, 2)).toMatchObject({ journeySyncStatus: 'Live', health: 'Late' });
+    const { heliumSyncStatus, journeySyncStatus } = await report(Date.now() - 11_000, 3);
+    expect(heliumSyncStatus).toBe('Live');
+    expect(journeySyncStatus).toMatch(/^Waiting: crop\/c-1 for \d+ s, and 2 more records: Its row in Helium is locked/);
+    test.engine.running(grain.id)[0]?.run.publish({ waiting: 0, oldestWaiting: null });
+  });
+
+  it('names the objects that are paused in the status of each direction that is live', async () => {
+    await until(() => test.engine.running(grain.id).length > 0);
+    const first = ['crop', 'field', 'region'].map((object) => ({
+      object,
+      reason: 'code: It can no longer be synced.',
+    }));
+    test.engine.running(grain.id)[0]?.run.publish({
+      heliumSyncStatus: 'Live',
+      journeySyncStatus: 'Waiting: Journey is slow.',
+      lastPingedMs: Date.now(),
+      unansweredSinceMs: null,
+      pausedObjects: { count: 5, first },
+    });
+    await until(async () => (await get(grain.id)).body.integration.pausedObjects.count === 5);
+    expect((await get(grain.id)).body.integration).toMatchObject({
+      heliumSyncStatus: 'Paused: crop, field, region and 2 more objects',
+      journeySyncStatus: 'Waiting: Journey is slow.',
+      health: 'Late',
+      pausedObjects: { count: 5, first },
+    });
+    test.engine.running(grain.id)[0]?.run.publish({ pausedObjects: { count: 0, first: [] } });
+  });
+
   it('moves a cursor under a later fence while nothing runs, then restarts the run', async () => {
     const [before] = test.engine.running(grain.id);
     const move = { appId: grain.id, direction: 'journey-to-helium', version: '77', confirmation: 'MOVE' };

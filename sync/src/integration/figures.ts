@@ -52,6 +52,17 @@ export const figuresSchema = z.object({
   parked: z.number().default(0),
   deadLetters: z.number().default(0),
   skipped: z.number().default(0),
+  /** The waiting record that has waited longest, with the reason of its last attempt. */
+  oldestWaiting: z
+    .object({
+      direction: z.enum(['helium-to-journey', 'journey-to-helium']),
+      object: z.string(),
+      id: z.string(),
+      reason: z.string(),
+      sinceMs: z.number(),
+    })
+    .nullable()
+    .default(null),
   conflicts: z.number().default(0),
   /** Files of Journey that Helium does not have yet. */
   waitingFiles: z.number().default(0),
@@ -61,6 +72,10 @@ export const figuresSchema = z.object({
   rounded: z.number().default(0),
   /** What of the data models is not synced but seems meant to be; the first of them, as text. */
   mappingWarnings: z.object({ count: z.number(), first: z.array(z.string()) }).default({ count: 0, first: [] }),
+  /** Objects that are not synced until the integration is saved; the first with the reason. */
+  pausedObjects: z
+    .object({ count: z.number(), first: z.array(z.object({ object: z.string(), reason: z.string() })) })
+    .default({ count: 0, first: [] }),
   /**
    * Requests and rows of enrollment that wait; a list of users that could not be written counts as
    * one.

@@ -1,6 +1,7 @@
 import { createEncryption, loadOrCreateEncryptionKey } from '@portal/kit/encryption';
 import type { Logger } from '@portal/kit/logger';
 import { DatabaseSilence, type SilenceLimits } from '@portal/kit/postgres/database-silence';
+import { closeDeadConnections } from '@portal/kit/postgres/dead-connections';
 import { OpenConnections } from '@portal/kit/postgres/open-connections';
 import { createPool, type Pool } from '@portal/kit/postgres/pool';
 import { Invalid } from '@portal/kit/problems';
@@ -56,10 +57,10 @@ export async function createServiceParts(
   const databaseUrl = config.databaseUrl.reveal();
   const poolOptions = { statementTimeoutMs: 15_000, connectTimeoutMs: 5_000, logger };
   const connections = new OpenConnections();
-  const pool = connections.follow(createPool(databaseUrl, { ...poolOptions, applicationName: 'portal sync' }));
-  const apiPool = connections.follow(
-    createPool(databaseUrl, { ...poolOptions, applicationName: 'portal sync api', max: 6 }),
-  );
+  const open = (options: { readonly applicationName: string; readonly max?: number }) =>
+    closeDeadConnections(connections.follow(createPool(databaseUrl, { ...poolOptions, ...options })));
+  const pool = open({ applicationName: 'portal sync' });
+  const apiPool = open({ applicationName: 'portal sync api', max: 6 });
   const silence = new DatabaseSilence(silenceLimits, () => connections.close());
   silence.listen((sinceMs) => {
     if (sinceMs === null) logger.info("the portal's database answers again");

@@ -1,4 +1,5 @@
 import type { Db } from '../helium/helium-gateway.ts';
+import type { Figures } from '../integration/figures.ts';
 import { countConflictsSql } from './conflicts.store.ts';
 
 export interface Counts {
@@ -6,6 +7,7 @@ export interface Counts {
   readonly parked: number;
   readonly deadLetters: number;
   readonly skipped: number;
+  readonly oldestWaiting: Figures['oldestWaiting'];
   /** Those that wait for a review. */
   readonly conflicts: number;
   /** Files of Journey that Helium does not have yet. */
@@ -23,6 +25,10 @@ export async function readCounts(db: Db, stateId: number): Promise<Counts> {
        (select count(*)::int from __portal_sync__.file_wait
         where state_id = $1 and state <> 'announced' and attempts > 0) as "failedFiles",
        (select count(*)::int from __portal_sync__.rounded where state_id = $1) as rounded,
+       (select json_build_object('direction', direction, 'object', table_name, 'id', id, 'reason', reason,
+          'sinceMs', floor(extract(epoch from since) * 1000))
+        from __portal_sync__.held where state_id = $1 and state = 'waiting'
+        order by since, number limit 1) as "oldestWaiting",
        count(*) filter (where state = 'waiting')::int as waiting,
        count(*) filter (where state = 'parked')::int as parked,
        count(*) filter (where state = 'dead')::int as "deadLetters",

@@ -7,6 +7,7 @@
 import type { Logger } from '@portal/kit/logger';
 import { ConnectionShare } from '@portal/kit/postgres/connection-share';
 import { DatabaseSilence, defaultSilenceLimits, type SilenceLimits } from '@portal/kit/postgres/database-silence';
+import { closeDeadConnections, type DeadTiming, defaultDeadTiming } from '@portal/kit/postgres/dead-connections';
 import { OpenConnections } from '@portal/kit/postgres/open-connections';
 import { createPool, type Pool } from '@portal/kit/postgres/pool';
 import { portalMark } from '@portal/kit/postgres/portal-mark';
@@ -88,6 +89,7 @@ export interface HeliumDatabasesOptions {
   readonly idleInTransactionMs?: number;
   readonly unloggedEveryMs?: number;
   readonly silence?: SilenceLimits;
+  readonly deadConnections?: DeadTiming;
   readonly logger?: Logger | undefined;
 }
 
@@ -97,6 +99,7 @@ export class HeliumDatabases {
   readonly #idleInTransactionMs: number;
   readonly #unloggedEveryMs: number;
   readonly #silence: SilenceLimits;
+  readonly #deadConnections: DeadTiming;
   readonly #logger: Logger | undefined;
   readonly #key: Secret | undefined;
   readonly #open = new Map<string, OpenDatabase>();
@@ -109,6 +112,7 @@ export class HeliumDatabases {
       idleInTransactionMs = defaultIdleInTransactionMs,
       unloggedEveryMs = defaultUnloggedEveryMs,
       silence = defaultSilenceLimits,
+      deadConnections = defaultDeadTiming,
       logger,
       key,
     }: HeliumDatabasesOptions = {},
@@ -118,6 +122,7 @@ export class HeliumDatabases {
     this.#idleInTransactionMs = idleInTransactionMs;
     this.#unloggedEveryMs = unloggedEveryMs;
     this.#silence = silence;
+    this.#deadConnections = deadConnections;
     this.#logger = logger;
     this.#key = key;
   }
@@ -149,21 +154,21 @@ export class HeliumDatabases {
       ?.dataSources.find(({ heliumDataSourceName }) => heliumDataSourceName === dataSource);
     if (!found) throw new Invalid(`There is no data source ${dataSource} in ${environment}.`);
     const connections = new OpenConnections();
-    const open: OpenPool = (url, max) =>
-      connections.follow(
-        createPool(url, {
-          applicationName: 'portal-sync',
-          comment: portalMark,
-          // Functions and operators that others create in `public` must not run in their place.
-          searchPath: 'pg_catalog',
-          statementTimeoutMs,
-          lockTimeoutMs,
-          idleInTransactionMs: this.#idleInTransactionMs,
-          unresponsiveMs,
-          max,
-          ...(this.#logger && { logger: this.#logger.child({ dataSource, environment }) }),
-        }),
-      );
+    const open: OpenPool = (url, max) => {
+      const pool = createPool(url, {
+        applicationName: 'portal-sync',
+        comment: portalMark,
+        // Functions and operators that others create in `public` must not run in their place.
+        searchPath: 'pg_catalog',
+        statementTimeoutMs,
+        lockTimeoutMs,
+        idleInTransactionMs: this.#idleInTransactionMs,
+        unresponsiveMs,
+        max,
+        ...(this.#logger && { logger: this.#logger.child({ dataSource, environment }) }),
+      });
+      return closeDeadConnections(connections.follow(pool), this.#deadConnections);
+    };
     const silence = new DatabaseSilence(this.#silence, () => connections.close());
     const [url, grantUrl] = [found.url.reveal(), found.grantUrl?.reveal()];
     const logins =

@@ -28,7 +28,7 @@ const healthTones: Readonly<Record<SyncHealth, Tone>> = {
 
 const [lateAfter, staleAfter] = [syncHealthRule.lateAfterMs, syncHealthRule.staleAfterMs].map(formatDuration);
 
-export const syncHealthHint = `Fresh: both sides responded within the last ${lateAfter}, no change has waited longer, and no direction or record is held up. Late: one of these is not true. Stale: halted, or a change or an answer is overdue by more than ${staleAfter}. Idle: disabled, with nothing waiting.`;
+export const syncHealthHint = `Fresh: both sides responded within the last ${lateAfter}, no change has waited longer, and no direction, object or record is held up. Late: one of these is not true. Stale: halted, or a change or an answer is overdue by more than ${staleAfter}. Idle: disabled, with nothing waiting.`;
 
 /**
  * Shows the sync health of an integration. A click opens details; hover and focus explain the rule.

@@ -8,6 +8,7 @@ import {
 import type { Noted } from '../../access/enforcer.ts';
 import type { Caller } from '../../session/caller.ts';
 import { maskPassword } from '../../sync-service/caller-integrations.ts';
+import { connectionTestTimeoutMs } from '../../sync-service/connection-test-timeout.ts';
 import type { SyncService } from '../../sync-service/sync-service.ts';
 
 /**
@@ -24,7 +25,8 @@ export async function answerRecovery(
   const { question } = await syncService.call(caller, getRecovery, { params: { appId } });
   const asked = question?.id === questionId ? question : undefined;
   noted.before = asked ? { question: toAuditedQuestion(asked) } : null;
-  const integration = maskPassword(await syncService.call(caller, endpoint, { payload: input }));
+  const options = { payload: input, timeoutMs: connectionTestTimeoutMs };
+  const integration = maskPassword(await syncService.call(caller, endpoint, options));
   noted.after = { answer, ...(asked && { effect: predictEffect(asked, answer) }) };
   return integration;
 }

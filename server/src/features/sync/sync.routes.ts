@@ -89,7 +89,9 @@ function routesAt(base: SyncBase, dependencies: Dependencies): Route[] {
       noted.description = `${input.direction} continues from version ${input.version}`;
       const stored = await service.call(caller, getIntegration, { params: { appId: app.id } });
       noted.before = getVersions(stored.integration);
-      const moved = maskPassword(await service.call(caller, moveCursor, { payload: input }));
+      // A halted integration is tested first, because this enables it.
+      const options = { payload: input, timeoutMs: connectionTestTimeoutMs };
+      const moved = maskPassword(await service.call(caller, moveCursor, options));
       noted.after = getVersions(moved);
       return moved;
     }),

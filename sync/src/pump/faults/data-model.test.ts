@@ -120,6 +120,8 @@ test('suspends only the object whose field Journey deleted, clears nothing, and 
   await world.waitUntilEqual();
   await world.deployment.deploy(withoutCode);
   await waitForLog(world, /SEVERE region is paused until its integration is saved: region\.code/);
+  const reason = "code: It can no longer be synced. Journey's model has no counterpart for this attribute.";
+  expect(world.figures().pausedObjects).toEqual({ count: 1, first: [{ object: 'region', reason }] });
   await world.edit({ method: 'patch', object: { type: 'region', id, name: 'renamed in Journey' } });
   await world.sql('delete from $s.region where _id_ = $1', [deletedId]);
   const visitId = randomUUID();
@@ -136,6 +138,7 @@ test('suspends only the object whose field Journey deleted, clears nothing, and 
   Object.assign(world.integration, { configVersion: 2 });
   restartingRun = world.startWithRestarts();
   await world.waitUntilEqual();
+  expect(world.figures().pausedObjects).toEqual({ count: 0, first: [] });
   expect(await world.heliumRows()).toMatchObject({ [`region/${id}`]: regionFields('renamed in Journey', 5) });
   expect(await world.journeyRows()).not.toHaveProperty(`region/${deletedId}`);
 });

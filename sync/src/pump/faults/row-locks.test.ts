@@ -92,6 +92,13 @@ test('syncs everything but a locked record, both ways, and lists that with its h
     },
   ]);
   await waitUntil(() => world.figures().waiting === 1);
+  expect(world.figures().oldestWaiting).toEqual({
+    direction: 'journey-to-helium',
+    object: 'region',
+    id: locked,
+    reason: expect.stringMatching(/^Its row in Helium is locked: held \d+ s by pid \d+ \(till 7, since 20/),
+    sinceMs: expect.any(Number),
+  });
   // Edits in the meantime queue behind it.
   await world.edit({ method: 'patch', object: { type: 'region', id: locked, code: 1_001 } });
   // Others use the rows of the page.
@@ -105,6 +112,7 @@ test('syncs everything but a locked record, both ways, and lists that with its h
   });
   expect(await world.held()).toEqual([]);
   await waitUntil(() => world.figures().waiting === 0);
+  expect(world.figures().oldestWaiting).toBeNull();
   expect(world.log.filter((line) => line.startsWith('WARNING'))).toHaveLength(1);
   expect(await world.conflicts()).toEqual([]);
 });

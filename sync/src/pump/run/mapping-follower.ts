@@ -9,6 +9,7 @@ import { type AcceptedMapping, acceptMapping } from '../../mapping/accept-mappin
 import { describeWarnings, listWarnings } from '../../mapping/describe-warnings.ts';
 import type { HeliumCatalog } from '../../mapping/helium-catalog.ts';
 import type { JourneyCatalog } from '../../mapping/journey-catalog.ts';
+import { listPaused } from '../../mapping/list-paused.ts';
 import { findDecimalTables, type Mapping } from '../../mapping/object-map.ts';
 import { pairModels } from '../../mapping/pair-models.ts';
 import { removeOtherRounded } from '../../sync-state/rounded-records.store.ts';
@@ -119,12 +120,14 @@ export class MappingFollower {
     if (text !== null) run.log('WARNING', `Not everything is synced. ${text}`);
     const before = this.#accepted;
     if (before === null) {
+      run.publish({ pausedObjects: listPaused([]) });
       this.#unsaved = current;
       return { mapping: current, newTables: [], unknown: [] };
     }
     const { live, accepted, newTables, unknown, additive, breaking } = acceptMapping(before, current, isSaved);
     for (const { table, field, change } of additive)
       run.log('INFO', `The data model has changed: ${field ? `${table}.${field}` : table}: ${change}`);
+    run.publish({ pausedObjects: listPaused(breaking) });
     for (const { table, field, change } of breaking)
       run.log(
         'SEVERE',

@@ -6,7 +6,6 @@ import { randomUUID } from 'node:crypto';
 import type { SyncConfig } from '@portal/contract/sync-config';
 import type { SyncConflict } from '@portal/contract/sync-conflicts';
 import type { HeldRecord } from '@portal/contract/sync-records';
-import type { SilenceLimits } from '@portal/kit/postgres/database-silence';
 import { withClient } from '@portal/kit/postgres/pool';
 import { Secret } from '@portal/kit/secret';
 import type { DeploymentHandle, JourneySimulator } from '@portal/platforms/journey/simulator';
@@ -25,7 +24,7 @@ import type { Figures } from '../../integration/figures.ts';
 import type { StoredIntegration } from '../../integration/integration.ts';
 import type { Fields } from '../../record/fields.ts';
 import { defaultKeptFiles, type KeptFileLimits } from '../../sync-state/conflict-files.store.ts';
-import { HeliumDatabases } from '../../sync-state/helium-databases.ts';
+import { HeliumDatabases, type HeliumDatabasesOptions } from '../../sync-state/helium-databases.ts';
 import { listConflicts, listHeld } from '../../sync-state/operations.store.ts';
 import { prepareState } from '../../sync-state/schema.ts';
 import type { Timing } from '../context/timing.ts';
@@ -287,7 +286,11 @@ export interface SeparateLogins {
 }
 
 /** Returns the pools of an engine that reaches the Helium database under this address. */
-export function openDatabases(heliumUrl: string, logins?: SeparateLogins, silence?: SilenceLimits): HeliumDatabases {
+export function openDatabases(
+  heliumUrl: string,
+  logins?: SeparateLogins,
+  limits: Pick<HeliumDatabasesOptions, 'silence' | 'deadConnections'> = {},
+): HeliumDatabases {
   const url = new Secret(heliumUrl);
   const grantUrl = logins && new Secret(logins.grantUrl);
   const environments = [{ name: environment, dataSources: [{ heliumDataSourceName: dataSource, url, grantUrl }] }];
@@ -295,6 +298,6 @@ export function openDatabases(heliumUrl: string, logins?: SeparateLogins, silenc
     idleInTransactionMs: patientMs,
     unloggedEveryMs: quickUnloggedMs,
     key: logins?.key,
-    ...(silence && { silence }),
+    ...limits,
   });
 }

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { dashboardTexts } from '@portal/contract/sync-dashboards';
+import { dashboardRefreshMs, dashboardTexts } from '@portal/contract/sync-dashboards';
 import { IconDeviceTv, IconEdit } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { CallProblem } from '../../lib/call-problem.ts';
@@ -7,6 +7,7 @@ import { useAddressValue } from '../../lib/use-address.ts';
 import { useRefusal, useSession } from '../../session/use-session.ts';
 import { KeepSignedIn } from '../../shared/keep-signed-in.tsx';
 import { syncHealthHint } from '../../shared/sync-status.tsx';
+import { useCurrentIntegrations } from '../../shared/use-current-integrations.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { ExplainedButton } from '../../ui/explained-button.tsx';
@@ -30,6 +31,7 @@ export function DashboardResults({ name }: { name: string }) {
   const results = useDashboardResults(name, true);
   useProblemPopup(dashboardTexts.lookingUpResults, results);
   const timer = useRefreshTimer(results);
+  const integrations = useCurrentIntegrations(results, timer.isPaused ? null : dashboardRefreshMs);
   const [view, setView] = useAddressValue('view', 'table', isView);
   const dashboards = useDashboards(true);
   const edit = useDashboardDialog(dashboards.data ?? []);
@@ -76,7 +78,7 @@ export function DashboardResults({ name }: { name: string }) {
         <>
           <DataTable
             name={`Integrations of ${name}`}
-            rows={results.data}
+            rows={integrations}
             rowId={({ id }) => id}
             columns={resultColumns}
             defaultSort={{ id: 'appName', descending: false }}
@@ -93,7 +95,7 @@ export function DashboardResults({ name }: { name: string }) {
       )}
       <Wallboard
         name={name}
-        results={results}
+        results={{ data: integrations, error: results.error }}
         timer={timer}
         emptyText={emptyText}
         opened={view === 'wallboard' && !isUnknown}

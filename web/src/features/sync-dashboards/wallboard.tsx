@@ -15,13 +15,12 @@ import { ProblemNote } from '../../ui/problem-note.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { RefreshControl } from './refresh-control.tsx';
 import type { RefreshTimer } from './refresh-timer.ts';
-import type { ResultsLoad } from './use-dashboards.ts';
 import styles from './wallboard.module.css';
 
 /** The results in full screen, the worst first, readable from across a room. */
 export function Wallboard(props: {
   name: string;
-  results: ResultsLoad;
+  results: { readonly data: readonly SyncIntegration[] | undefined; readonly error: unknown };
   timer: RefreshTimer;
   emptyText: string;
   opened: boolean;
@@ -53,7 +52,7 @@ export function Wallboard(props: {
           <RefreshControl timer={timer} />
         </div>
       </div>
-      {results.error && (
+      {results.error !== null && (
         <ProblemNote
           title={dashboardTexts.lookingUpResults}
           problem={results.error}

@@ -20,6 +20,7 @@ import { AppListPage } from '../../shared/app-page.tsx';
 import { getListRefreshMs } from '../../shared/list-refresh.ts';
 import { countByState, getSyncState, sortBySeverity } from '../../shared/sync-severity.ts';
 import { UnknownApp } from '../../shared/unknown-app.tsx';
+import { useCurrentIntegrations } from '../../shared/use-current-integrations.ts';
 import { CountFilter } from '../../ui/count-filter.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Empty } from '../../ui/empty.tsx';
@@ -69,21 +70,23 @@ function Sync({ app }: { app: App | null }) {
   const refusal = useRefusal('sync.change');
   const navigate = useNavigate();
   const list = useIntegrations(viewRefusal === null);
+  const refreshMs = getListRefreshMs(list.data?.length ?? 0);
+  const integrations = useCurrentIntegrations(list, refreshMs);
   useProblemPopup(syncTexts.title, list);
-  const activity = useListedActivity({ isAllowed: viewRefusal === null, count: list.data?.length ?? 0 });
+  const activity = useListedActivity({ isAllowed: viewRefusal === null, count: integrations?.length ?? 0 });
   const [isRefreshing, setIsRefreshing] = useState(false);
   const [overlay, open] = useOverlay();
-  const shown = useShownIntegration(overlay, list.data);
+  const shown = useShownIntegration(overlay, integrations);
   const [state, setState] = useStateFilter();
   const ofApp = useMemo(
-    () => (app === null ? list.data : list.data?.filter(({ id }) => id === app.id)),
-    [list.data, app],
+    () => (app === null ? integrations : integrations?.filter(({ id }) => id === app.id)),
+    [integrations, app],
   );
   const listed = useMemo(
     () => ofApp && sortBySeverity(ofApp.filter((each) => state === null || getSyncState(each) === state)),
     [ofApp, state],
   );
-  const selection = useSelection(list.data, ofApp);
+  const selection = useSelection(integrations, ofApp);
   const enabling = useEnabling(selection);
   const deletion = useDeleteDialog();
   const columns = useMemo(
@@ -116,7 +119,7 @@ function Sync({ app }: { app: App | null }) {
       tab="Sync"
       title={syncTexts.title}
       to="/sync"
-      lead={`Integrations in ${environment.name}. Updates every ${Math.round(getListRefreshMs(list.data?.length ?? 0) / 1000)} s.`}
+      lead={`Integrations in ${environment.name}. Updates every ${Math.round(refreshMs / 1000)} s.`}
       actions={
         viewRefusal === null && (
           <>
@@ -165,10 +168,10 @@ function Sync({ app }: { app: App | null }) {
               csvName={`sync-${environment.name}`}
               toolbar={(found) => (
                 <>
-                  {app === null && list.data && list.data.length > 0 && (
+                  {app === null && integrations && integrations.length > 0 && (
                     <CountFilter
                       legend="Show only one state"
-                      counts={countByState(list.data)}
+                      counts={countByState(integrations)}
                       chosen={state}
                       onChange={setState}
                     />

@@ -53,6 +53,11 @@ function Info({ integration }: { integration: SyncIntegration }) {
             </Link>
           </Fact>
         )}
+        {integration.pausedObjects.count > 0 && (
+          <Fact name="Paused objects">
+            <PausedObjects paused={integration.pausedObjects} />
+          </Fact>
+        )}
         {integration.mappingWarnings.count > 0 && (
           <Fact name="Mapping warnings">
             <MappingWarnings warnings={integration.mappingWarnings} />
@@ -115,6 +120,24 @@ function Info({ integration }: { integration: SyncIntegration }) {
         <code>$PASSWORD</code>. Set it first to keep it out of the shell’s history: <code>read -rs PASSWORD</code>
         <CopyButton value="read -rs PASSWORD" label="Copy the command that reads the password" />
       </p>
+    </>
+  );
+}
+
+/** What is not synced until an operator accepts it by a save. */
+function PausedObjects({ paused: { count, first } }: { paused: SyncIntegration['pausedObjects'] }) {
+  const others = count - first.length;
+  return (
+    <>
+      <ul className={styles.warnings}>
+        {first.map(({ object, reason }) => (
+          <li key={object}>
+            {object}: {reason}
+          </li>
+        ))}
+        {others > 0 && <li>{formatPlural(others, 'more object')}: the log lists all.</li>}
+      </ul>
+      <p className="note">They are not synced. Restore what is missing, or save the integration to sync without it.</p>
     </>
   );
 }

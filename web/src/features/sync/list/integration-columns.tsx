@@ -193,6 +193,7 @@ function Url({ url }: { url: string }) {
  */
 function Warnings({ integration, onOpen }: { integration: SyncIntegration; onOpen: (overlay: Overlay) => void }) {
   const { id, status, haltReason, haltedSince, needsDecision, horizonHeldBy, mappingWarnings } = integration;
+  const { pausedObjects } = integration;
   const { deadLetters, waiting, parked, skipped, waitingFiles, failedFiles, waitingEnrollment } = integration;
   const held = [
     { tab: 'dead', count: deadLetters, label: formatPlural(deadLetters, 'dead letter') },
@@ -237,6 +238,16 @@ function Warnings({ integration, onOpen }: { integration: SyncIntegration; onOpe
         </span>
       )}
       {status === 'Enabled' && <Obstacle integration={integration} onOpen={onOpen} />}
+      {pausedObjects.count > 0 && (
+        <button
+          type="button"
+          className={styles.waiting}
+          title="Not synced until the integration is saved. Shows the objects and why."
+          onClick={() => onOpen({ kind: 'objects', appId: id })}
+        >
+          {formatPlural(pausedObjects.count, 'paused object')}
+        </button>
+      )}
       {first && (
         <button
           type="button"

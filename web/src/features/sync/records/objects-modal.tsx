@@ -10,6 +10,7 @@ import { DataTable } from '../../../ui/data-table.tsx';
 import type { DataColumn } from '../../../ui/data-table.types.ts';
 import { PlatformText } from '../../../ui/platform-text.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
+import { StatusChip } from '../../../ui/status-chip.tsx';
 import { IntegrationModal } from '../details/integration-modal.tsx';
 import type { ShownIntegration } from '../list/use-shown-integration.ts';
 import { formatDifference, getTrend } from './drift-line.ts';
@@ -38,7 +39,11 @@ function Objects({ integration }: { integration: SyncIntegration }) {
   const drift = useDrift(integration.id);
   const isFetching = helium.isFetching || journey.isFetching;
   const isPending = helium.isPending || journey.isPending;
-  const columns = useMemo(() => getColumns(drift.data, isPending), [drift.data, isPending]);
+  const { pausedObjects } = integration;
+  const columns = useMemo(
+    () => getColumns(drift.data, isPending, pausedObjects),
+    [drift.data, isPending, pausedObjects],
+  );
   const rows = useMemo(() => compareObjects(helium.data, journey.data), [helium.data, journey.data]);
   const count = () => {
     void helium.refetch();
@@ -103,11 +108,18 @@ function SideProblem({ platform, load }: { platform: Platform; load: ReturnType<
 
 const viewReason = 'Views are not counted: reading a view may run functions that change data.';
 
+type PausedObjects = SyncIntegration['pausedObjects'];
+
 /** @param isPending whether a side is still loading, so that nothing is known of it yet */
-const getCountColumns = (isPending: boolean): readonly DataColumn<SyncObject>[] => [
+const getCountColumns = (isPending: boolean, paused: PausedObjects): readonly DataColumn<SyncObject>[] => [
   { id: 'platform', header: 'Platform', value: ({ platform }) => platform },
   { id: 'type', header: 'Type', value: ({ type }) => type },
-  { id: 'objectName', header: 'Object Name', value: ({ objectName }) => objectName },
+  {
+    id: 'objectName',
+    header: 'Object Name',
+    value: ({ objectName }) => objectName,
+    cell: ({ objectName }) => <ObjectName name={objectName} paused={paused} />,
+  },
   {
     id: 'objectCount',
     header: 'Object Count',
@@ -131,9 +143,13 @@ const getCountColumns = (isPending: boolean): readonly DataColumn<SyncObject>[] 
 ];
 
 /** @param drift undefined while it is loading or when it could not be loaded */
-function getColumns(drift: readonly DriftPoint[] | undefined, isPending: boolean): readonly DataColumn<SyncObject>[] {
+function getColumns(
+  drift: readonly DriftPoint[] | undefined,
+  isPending: boolean,
+  paused: PausedObjects,
+): readonly DataColumn<SyncObject>[] {
   return [
-    ...getCountColumns(isPending),
+    ...getCountColumns(isPending, paused),
     {
       id: 'trend',
       header: 'Trend',
@@ -146,6 +162,18 @@ function getColumns(drift: readonly DriftPoint[] | undefined, isPending: boolean
       width: 120,
     },
   ];
+}
+
+/** Shows the name and, if the object is paused, that with the reason. Names match regardless of case. */
+function ObjectName({ name, paused }: { name: string; paused: PausedObjects }) {
+  const found = paused.first.find(({ object }) => object.toLowerCase() === name.toLowerCase());
+  if (!found) return name;
+  return (
+    <>
+      {name} <StatusChip tone="warning" label="Paused" />
+      <p className="note">{found.reason} Not synced until the integration is saved.</p>
+    </>
+  );
 }
 
 function describeCount({ type, objectCount }: SyncObject) {
