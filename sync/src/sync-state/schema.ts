@@ -264,6 +264,8 @@ create table __portal_sync__.clearing (
   table_name text not null,
   id uuid not null,
   column_name text not null,
+  -- Whether it is to be cleared on the other side too.
+  is_decided boolean not null default false,
   primary key (state_id, side, table_name, id, column_name)
 );
 
