@@ -58,6 +58,8 @@ create table __portal_sync__.run (
   helium_identity jsonb,
   -- Tables whose objects in Journey were listed to the end, and followed since: a record that is not known is absent.
   complete_tables text[] not null default '{}',
+  -- When Journey's app had last been deployed, by table: see to-helium/notice-deployment.ts.
+  deployments jsonb not null default '{}',
   -- What an operator has to decide before the integration runs again, and the decision: see questions.store.ts.
   question jsonb,
   answer text,

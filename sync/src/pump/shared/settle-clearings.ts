@@ -24,6 +24,7 @@ import { HaltError } from '../context/halt-error.ts';
 import { findObjectMap, type SyncContext, withLockedState } from '../context/sync-context.ts';
 
 const sampleSize = 100;
+const listed = new Intl.ListFormat('en');
 const sideNames: Readonly<Record<Side, string>> = { helium: 'Helium', journey: 'Journey' };
 
 type TableSide = Pick<AbsenceScope, 'side' | 'table'>;
@@ -92,14 +93,13 @@ function describeClearings(
   const other = side === 'helium' ? 'journey' : 'helium';
   const count = (number: number) => number.toLocaleString('en');
   const values = counts.columns
-    .map(({ column, absent, known }) => `${count(absent)} of the ${count(known)} values of ${table}.${column}`)
-    .join(', ');
+    .map(({ column, absent, known }) => `${count(absent)} of the ${count(known)} values of ${table}.${column}`);
   return {
     kind: 'clearings',
     side: other,
     table,
     reason:
-      `${sideNames[side]} no longer has ${values} that both sides had, and no log names the change. ` +
+      `${sideNames[side]} no longer has ${listed.format(values)} that both sides had, and no log names the change. ` +
       `Nothing was cleared in ${sideNames[other]}. Decide whether to clear them there or to restore them in ${sideNames[side]}.`,
     isSyncedBack: side === 'helium' ? map.toHelium : map.toJourney,
     ...counts,
