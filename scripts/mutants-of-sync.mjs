@@ -408,13 +408,13 @@ export const mutants = [
     name: 'an unread edit counts as unlogged',
     tests: ['sync/src/pump/compare/compare-sides'],
     only: 'not read yet',
-    changes: one('pump/compare/list-unlogged.ts', 'replaced.filter(({ key }) => !changed.has(key))', 'replaced'),
+    changes: one('pump/shared/list-unlogged.ts', 'replaced.filter(({ key }) => !changed.has(key))', 'replaced'),
   },
   {
     name: 'a comparison replaces what changed behind the log',
     tests: ['sync/src/pump/compare/compare-sides'],
     only: 'behind|no log reports',
-    changes: one('pump/compare/list-unlogged.ts', 'await saveConflicts(context, db, unlogged);', ''),
+    changes: one('pump/shared/list-unlogged.ts', 'await saveConflicts(context, db, unlogged);', ''),
   },
   {
     name: 'a cleared change log proves nothing in Journey → Helium',
@@ -502,7 +502,25 @@ export const mutants = [
     name: 'all values of a field are cleared unasked',
     tests: ['sync/src/pump/compare/cleared-values'],
     only: 'Journey has lost all values of a field, clears nothing in helium before, and acts on the answer keep',
-    changes: one('pump/compare/settle-clearings.ts', 'if (!columns.some(', 'if (columns.some('),
+    changes: one('pump/shared/settle-clearings.ts', '!columns.some(', 'columns.some('),
+  },
+  {
+    name: 'a full read clears values before they are decided about',
+    tests: ['sync/src/pump/compare/cleared-values'],
+    only: 'journey has lost all values of a field, clears nothing in helium before, and acts on the answer keep',
+    changes: one('pump/to-helium/apply-listed.ts', 'entries.filter(({ key }) => !waiting.has(keyText(key)))', 'entries'),
+  },
+  {
+    name: 'a full read of Helium sends what rows have lost',
+    tests: ['sync/src/pump/compare/cleared-values'],
+    only: 'helium has lost all values of a field, clears nothing in journey before, and acts on the answer keep',
+    changes: one('pump/to-journey/read-all-rows.ts', 'ids.filter((id) => !lostIds.has(id))', 'ids'),
+  },
+  {
+    name: 'a deployment between two reads of the model is not noticed',
+    tests: faults('returned-columns'),
+    only: 'between two reads of the model',
+    changes: one('pump/to-helium/notice-deployment.ts', 'if (cleared.length === 0) return false', 'return false'),
   },
   {
     name: 'values that an operator keeps are cleared',

@@ -9,6 +9,7 @@ import { createIntegration } from './create-integration.ts';
 import type { Portal } from './portal.ts';
 import {
   type AskedQuestion,
+  createClearingsQuestion,
   createDeletionsQuestion,
   createRestoredQuestion,
   halt,
@@ -224,6 +225,48 @@ describe('many deletions', () => {
   });
 });
 
+describe('many cleared values', () => {
+  test('counts the values of each field that would be cleared, lists them, and keeps them by default', async ({
+    visit,
+    portal,
+  }) => {
+    const { page, dialog, readAnswer } = await openQuestion(visit, portal, createClearingsQuestion());
+    await seen(dialog.getByRole('heading', { name: '143 values of patient would be cleared in Helium' }));
+    await seen(dialog.getByText('Nothing was changed or cleared.'));
+    const fields = dialog.getByRole('region', { name: 'Values per field' });
+    await expect
+      .poll(() => fields.getByRole('row').allTextContents())
+      .toEqual(['FieldMissing in JourneyBoth had', 'code140140', 'rank397']);
+    await seen(dialog.getByText('Showing the first 100 of 140 records.'));
+    const list = dialog.getByRole('region', { name: 'Values that would be cleared' });
+    await seen(list.getByText('code 1000', { exact: true }));
+    await expect.poll(() => option(dialog, 'Keep them').isChecked()).toBe(true);
+    await seen(dialog.getByText('Journey: 140 records changed, none deleted.'));
+    await seen(dialog.getByText('Safe: clears nothing'));
+    await seen(dialog.getByText('Helium: 140 records changed, none deleted.'));
+    expect(await violations(page)).toEqual([]);
+    await button(dialog, 'Keep the values').click();
+    await seen(dialog.getByRole('status').filter({ hasText: 'keeps the values of patient. Nothing is cleared.' }));
+    expect(await readAnswer()).toBe('keep');
+  });
+
+  test('clears them after the typed confirmation', async ({ visit, portal }) => {
+    const { page, dialog, readAnswer } = await openQuestion(visit, portal, createClearingsQuestion());
+    await option(dialog, 'Clear them').check();
+    const act = button(dialog, 'Clear 143 values');
+    await expect.poll(() => act.isDisabled()).toBe(true);
+    await seen(dialog.getByText('143 values will be cleared.'));
+    await dialog.getByLabel('Type DELETE to confirm').fill('DELETE');
+    await act.click();
+    await seen(dialog.getByRole('status').filter({ hasText: 'clears 143 values of patient in Helium' }));
+    expect(await readAnswer()).toBe('clear');
+    expect((await readAudit(page))[0]).toMatchObject({
+      before: { question: { kind: 'clearings', side: 'helium' } },
+      after: { answer: 'clear', effect: { helium: { changed: 140 }, journey: { changed: 0 } } },
+    });
+  });
+});
+
 test('shows everything to a user who may not decide, with the reason, and the server enforces it', async ({
   visit,
   portal,
@@ -253,7 +296,7 @@ test('shows everything to a user who may not decide, with the reason, and the se
   expect(await readAnswer()).toBeNull();
 });
 
-test.for([createRestoredQuestion(), createDeletionsQuestion()])(
+test.for([createRestoredQuestion(), createDeletionsQuestion(), createClearingsQuestion()])(
   'fits a phone of 360 px without scrolling sideways: $kind',
   async (question, { visit, portal }) => {
     const { appId } = await openQuestion(visit, portal, question);

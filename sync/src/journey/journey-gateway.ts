@@ -152,6 +152,8 @@ export interface JourneyGateway {
     readonly limit: number;
     readonly signal: AbortSignal;
   }): Promise<OpLogPage>;
+  /** Returns when the app was deployed last, as Journey writes it; null when it does not report it. */
+  readDeployedAt(signal: AbortSignal): Promise<string | null>;
   /** Returns a time in milliseconds that Journey's clock has not passed yet. */
   nowMs(): number;
   /** Returns the sequence of the newest entry, '0' when there is none. */

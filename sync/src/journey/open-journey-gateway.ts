@@ -106,6 +106,8 @@ export function openJourneyGateway({
       if (newerHash !== null) return { ...withheld, dataModelHash: newerHash };
       return { ...page, unreadable, entries: await toJourneyEntries(objects, knownAttachments) };
     },
+    readDeployedAt: async (signal) =>
+      (await rateLimiter.run(client.baseUrl, () => client.info({ signal }), { signal })).last_deployed_at,
     nowMs: () => clock.nowMs(),
     readHead: async (signal) => (await opLog.readTail(signal)).point?.sequence ?? '0',
     async readTail(signal) {

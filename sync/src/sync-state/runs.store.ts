@@ -70,12 +70,14 @@ export interface RunRow {
    * record that is not known is absent in Journey.
    */
   readonly completeTables: readonly string[];
+  /** When Journey's app had last been deployed, by table, as Journey reports it. */
+  readonly deployments: Readonly<Record<string, string>>;
 }
 
 const columns = `state_id as "stateId", revision::float8 as revision, change_log_cursor::text as "changeLogCursor", op_log_cursor::text as "opLogCursor",
   snapshot_to_helium as "toHelium", snapshot_to_journey as "toJourney", mapping, config_version as "configVersion",
   last_call::float8 as "lastCall", change_log_point as "changeLogPoint", op_log_point as "opLogPoint",
-  complete_tables as "completeTables"`;
+  complete_tables as "completeTables", deployments`;
 
 export interface RunChange {
   readonly changeLogCursor?: string;
@@ -92,6 +94,7 @@ export interface RunChange {
   readonly opLogPoint?: OpLogPoint | null;
   /** A table whose objects in Journey are now listed to the end. */
   readonly completeTable?: string;
+  readonly deployments?: RunRow['deployments'];
 }
 
 /** The name of a session during a transaction of an integration, as SQL. */
@@ -208,7 +211,7 @@ export async function saveRun(
   change: RunChange,
   fence: string | null = null,
 ): Promise<number> {
-  const json = (value: Snapshot | ChangeLogPoint | OpLogPoint | null | undefined) =>
+  const json = (value: Snapshot | ChangeLogPoint | OpLogPoint | RunRow['deployments'] | null | undefined) =>
     value ? JSON.stringify(value) : null;
   const { rows } = await db.query(
     namedQuery(
@@ -226,7 +229,8 @@ export async function saveRun(
        change_log_point = case when $9::boolean then $10::jsonb else change_log_point end,
        op_log_point = case when $11::boolean then $12::jsonb else op_log_point end,
        complete_tables = case when $13::text is null then complete_tables
-         else array_append(array_remove(complete_tables, $13), $13) end
+         else array_append(array_remove(complete_tables, $13), $13) end,
+       deployments = coalesce($17::jsonb, deployments)
      where state_id = $1 and ($15::bigint is null or fence = $15)
      returning revision::float8 as revision`,
       [
@@ -246,6 +250,7 @@ export async function saveRun(
         change.openedCall ?? null,
         fence,
         json(change.sentPoint),
+        json(change.deployments),
       ],
     ),
   );

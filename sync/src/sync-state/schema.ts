@@ -58,6 +58,8 @@ create table __portal_sync__.run (
   helium_identity jsonb,
   -- Tables whose objects in Journey were listed to the end, and followed since: a record that is not known is absent.
   complete_tables text[] not null default '{}',
+  -- When Journey's app had last been deployed, by table: see to-helium/notice-deployment.ts.
+  deployments jsonb not null default '{}',
   -- What an operator has to decide before the integration runs again, and the decision: see questions.store.ts.
   question jsonb,
   answer text,
@@ -264,6 +266,8 @@ create table __portal_sync__.clearing (
   table_name text not null,
   id uuid not null,
   column_name text not null,
+  -- Whether it is to be cleared on the other side too.
+  is_decided boolean not null default false,
   primary key (state_id, side, table_name, id, column_name)
 );
 

@@ -1,5 +1,8 @@
-/** One side has lost many values without a log that says so: an operator decides about them. */
-import { expect, test } from 'vitest';
+/**
+ * One side has lost many values without a log that says so: an operator decides about them, whether
+ * a comparison or a full read finds it.
+ */
+import { describe, expect, test } from 'vitest';
 import { compare, insertRegions, operations } from '../faults/absence-steps.fixture.ts';
 import { expectNoEcho } from '../faults/fault-steps.fixture.ts';
 import { createWorldForEachTest, world } from '../testing/each-world.fixture.ts';
@@ -7,14 +10,16 @@ import { createWorldForEachTest, world } from '../testing/each-world.fixture.ts'
 createWorldForEachTest();
 
 const count = 30;
+/** Direction in which a side is read. */
+const directions = { helium: 'helium-to-journey', journey: 'journey-to-helium' } as const;
 const hidden = `set session_replication_role = replica`;
 
 const clearInHelium = async (condition: string) => {
   const session = await world.helium.connect();
   await session.query(`${hidden}; update region set code = null where ${condition}`);
 };
-const clearInJourney = async () => {
-  await world.journeySql(`update object set contents = contents - 'code' where type = 'region'`);
+const clearInJourney = async (condition = 'true') => {
+  await world.journeySql(`update object set contents = contents - 'code' where type = 'region' and ${condition}`);
 };
 const countCodes = async () => {
   const [helium, journey] = [await world.heliumRows(), await world.journeyRows()];
@@ -63,6 +68,68 @@ test.each([
     await expectNoEcho(world);
   },
 );
+
+describe('a full read from version 0', () => {
+  const readFromZero = async (run: Awaited<ReturnType<typeof startEqual>>, loser: 'helium' | 'journey') => {
+    await run.stop();
+    const fence = world.nextFence();
+    await operations().moveCursor(world.integration, { fence, direction: directions[loser], version: '0' });
+    return world.start();
+  };
+  const clear = (loser: 'helium' | 'journey', condition = 'true') =>
+    loser === 'helium' ? clearInHelium(condition) : clearInJourney(condition);
+
+  test.each([
+    ['helium', 'journey', 'keep', count],
+    ['helium', 'journey', 'clear', 0],
+    ['journey', 'helium', 'keep', count],
+    ['journey', 'helium', 'clear', 0],
+  ] as const)(
+    'asks when %s has lost all values of a field, clears nothing in %s before, and acts on the answer %s',
+    async (loser, side, choice, left) => {
+      const first = await startEqual();
+      await clear(loser);
+      const run = await readFromZero(first, loser);
+      expect(await run.ended).toMatchObject({ outcome: 'halted' });
+      expect(await operations().readQuestion(world.integration)).toMatchObject({
+        kind: 'clearings',
+        side,
+        table: 'region',
+        columns: [{ column: 'code', known: count, absent: count }],
+        records: count,
+      });
+      expect((await countCodes())[side]).toBe(count);
+      await answer(choice);
+      world.start();
+      await expect.poll(countCodes, { timeout: 60_000 }).toEqual({ helium: left, journey: left });
+      await world.waitUntilEqual();
+      await expectNoEcho(world);
+    },
+  );
+
+  test.each(['helium', 'journey'] as const)('clears few values that %s has lost, and lists them', async (loser) => {
+    const first = await startEqual();
+    await clear(loser, loser === 'helium' ? 'code <= 2' : "contents->>'code' in ('1', '2')");
+    await readFromZero(first, loser);
+    await expect.poll(countCodes, { timeout: 60_000 }).toEqual({ helium: count - 2, journey: count - 2 });
+    await world.waitUntilEqual();
+    expect(await world.conflicts()).toMatchObject([{ column: 'code' }, { column: 'code' }]);
+    await expectNoEcho(world);
+  });
+
+  test('sends what users of the app have cleared since the log was read, without a question', async () => {
+    const run = await startEqual();
+    await run.stop();
+    await world.sql(`update $s.region set code = null, _tstamp_ = now()`);
+    // The next run reads all rows of the table before it reads the change log.
+    await world.sql(
+      `update __portal_sync__.run set snapshot_to_journey = '{"head":null,"tables":["region"],"afterId":null,"count":0}'`,
+    );
+    world.start();
+    await expect.poll(countCodes, { timeout: 60_000 }).toEqual({ helium: 0, journey: 0 });
+    expect(await world.conflicts()).toEqual([]);
+  });
+});
 
 test('clears few values that one side has lost, and lists them', async () => {
   const run = await startEqual();

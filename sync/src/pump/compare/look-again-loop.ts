@@ -5,7 +5,7 @@ import { markDirty } from '../../sync-state/dirty-records.store.ts';
 import { clearLookAgain, readLookAgain } from '../../sync-state/look-again.store.ts';
 import type { ActiveRun } from '../context/active-run.ts';
 import { findObjectMap, pageSize, withLockedState } from '../context/sync-context.ts';
-import { listUnlogged } from './list-unlogged.ts';
+import { listUnlogged } from '../shared/list-unlogged.ts';
 
 /** Requests wake the loop, also when their notification was lost, so this is only a precaution. */
 const restMs = 3_600_000;

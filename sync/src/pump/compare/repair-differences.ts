@@ -1,15 +1,18 @@
 /** Repairs records that still differ once both logs are read past the moment they were compared. */
+import type { Side } from '@portal/contract/sync-recovery';
+import type { Db } from '../../helium/helium-gateway.ts';
 import type { ObjectMap } from '../../mapping/object-map.ts';
 import type { RecordKey } from '../../record/record-key.ts';
-import { clearAbsences } from '../../sync-state/absences.store.ts';
+import { type AbsenceScope, clearAbsences } from '../../sync-state/absences.store.ts';
 import { takeClearings } from '../../sync-state/clearings.store.ts';
+import type { RunRow } from '../../sync-state/runs.store.ts';
 import type { ActiveRun } from '../context/active-run.ts';
 import { withLockedState } from '../context/sync-context.ts';
 import { findCommonPage } from '../shared/common-page.ts';
 import { collectAbsences, settleAbsences } from '../shared/settle-absences.ts';
+import { collectClearings, settleClearings } from '../shared/settle-clearings.ts';
 import { comparePageSize, findDifferences } from './find-differences.ts';
 import { repairRecords } from './repair-records.ts';
-import { collectClearings, settleClearings } from './settle-clearings.ts';
 import { verifySides } from './verify-sides.ts';
 
 const sides = ['helium', 'journey'] as const;
@@ -34,8 +37,17 @@ export async function settleCollected(active: ActiveRun, table: string): Promise
   let deleted = 0;
   for (const side of sides) deleted += await settleAbsences(active, { side, table }, { isComparison: true });
   let cleared = 0;
-  for (const side of sides) cleared += await settleClearings(active, side, table);
+  for (const side of sides) cleared += await clearFew(active, side, table);
   return deleted + cleared;
+}
+
+/** Has few values cleared on the other side, and returns the number of their records. */
+async function clearFew(active: ActiveRun, side: Side, table: string): Promise<number> {
+  const options = { isComparison: true, onFew: (db: Db, _: RunRow, scope: AbsenceScope) => takeClearings(db, scope) };
+  const ids = (await settleClearings(active.context, { side, table }, options)) ?? [];
+  const keys = ids.map((id) => ({ table, id }));
+  if (keys.length > 0) await repairRecords(active, { keys, refreshed: side === 'journey' ? keys : [] });
+  return keys.length;
 }
 
 /**
@@ -80,8 +92,11 @@ export async function repairDifferences(
   for (const side of sides) {
     const ids = differences.filter(({ absentIn }) => absentIn === side).map(({ key }) => key.id);
     await collectAbsences(context, { side, table: map.table }, { ids, isFirstPage: false });
+    const values = differences.flatMap(({ key, cleared }) =>
+      cleared.filter((one) => one.side === side).map(({ column }) => ({ id: key.id, column })),
+    );
+    await collectClearings(context, { side, table: map.table }, { values, isFirstPage: false });
   }
-  await collectClearings(active, map, differences);
   const repaired = differences.filter(({ absentIn, cleared }) => absentIn === null && cleared.length === 0);
   await repairRecords(active, {
     keys: repaired.map(({ key }) => key),

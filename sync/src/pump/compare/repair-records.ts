@@ -2,7 +2,7 @@ import type { RecordKey } from '../../record/record-key.ts';
 import { markDirty } from '../../sync-state/dirty-records.store.ts';
 import type { ActiveRun } from '../context/active-run.ts';
 import { withLockedState } from '../context/sync-context.ts';
-import { listUnlogged } from './list-unlogged.ts';
+import { listUnlogged } from '../shared/list-unlogged.ts';
 
 /**
  * Has records synced again as they are on both sides.

@@ -4,7 +4,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createOperations } from '../../operations/operations.ts';
 import type { RestartingRun } from '../testing/restarting-run.fixture.ts';
+import { quickRateLimiter } from '../testing/sync-integration.fixture.ts';
 import { createSyncWorld, type SyncWorld, worldSchemaXml, worldTables } from '../testing/sync-world.fixture.ts';
 import { expectNoEcho, findInJourney, waitForLog, waitUntil } from './fault-steps.fixture.ts';
 
@@ -121,6 +123,34 @@ describe('a field of Journey', () => {
       expect(await world.conflicts()).toEqual([]);
     },
   );
+
+  test('that vanishes with its values and returns between two reads of the model clears nothing without a question', async () => {
+    await restartingRun.stop();
+    await world.deployment.deploy(worldSchemaXml.replace(code, ''));
+    await world.journeySql(`update object set contents = contents - 'code' where type = 'region'`);
+    await world.deployment.deploy(worldSchemaXml);
+    const run = world.start();
+    const [id] = (await world.sql(`select _id_::text as id from $s.region where code = 1`)).rows.map(({ id }) => id);
+    await world.edit({ method: 'patch', object: { type: 'region', id, name: 'edited' } });
+    expect(await run.ended).toMatchObject({ outcome: 'halted' });
+    expect(await createOperations(world.databases, quickRateLimiter()).readQuestion(world.integration)).toMatchObject({
+      kind: 'clearings',
+      side: 'helium',
+      columns: [{ column: 'code', known: count, absent: count }],
+    });
+    expect(await countCodes()).toEqual({ helium: count, journey: 0 });
+  });
+
+  test('that a device clears after a deployment is cleared in Helium, once its table was read again', async () => {
+    await world.deployment.deploy(worldSchemaXml);
+    const ids = (await world.sql(`select _id_::text as id from $s.region where code <= 2 order by code`)).rows;
+    for (const { id } of ids) {
+      await world.edit({ method: 'patch', object: { type: 'region', id, code: null } });
+      await waitUntil(async () => (await world.heliumRows())[`region/${id}`]?.code === null);
+    }
+    await world.waitUntilEqual();
+    expect(world.log.filter((line) => line.includes('is read again before its fields'))).toHaveLength(1);
+  });
 
   test('that returns with another type keeps what Helium has', async () => {
     const text = '<field name="code" label="Code" type="text"/>';

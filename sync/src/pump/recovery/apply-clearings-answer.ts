@@ -1,5 +1,5 @@
 import type { ClearingsQuestion, RecoveryAnswer } from '@portal/contract/sync-recovery';
-import { forgetClearings, takeClearings } from '../../sync-state/clearings.store.ts';
+import { decideClearings, forgetClearings, takeClearings } from '../../sync-state/clearings.store.ts';
 import { markDirty } from '../../sync-state/dirty-records.store.ts';
 import { closeQuestion } from '../../sync-state/questions.store.ts';
 import { saveRun } from '../../sync-state/runs.store.ts';
@@ -21,6 +21,8 @@ export async function applyClearingsAnswer(
   const map = findObjectMap(context, table);
   await withLockedState(context, async (db, row) => {
     if (answer === 'keep') await forgetClearings(db, scope);
+    // The full read below clears them.
+    else if (side === 'journey' && map?.toHelium) await decideClearings(db, scope);
     const ids = await takeClearings(db, scope);
     if (map?.toJourney)
       await markDirty(

@@ -26,6 +26,7 @@ import { Tally } from '../owners/tally.ts';
 import { WakeSignal } from '../owners/wake-signal.ts';
 import { applyAnswer } from '../recovery/apply-answer.ts';
 import { reportLockHolder } from '../shared/report-lock-holder.ts';
+import { rememberDeployment } from '../to-helium/notice-deployment.ts';
 import { RestoreFound } from '../verify/restore-found.ts';
 import { verifyHelium } from '../verify/verify-helium.ts';
 import { type OpenedContext, openContext, type RunOptions } from './open-context.ts';
@@ -67,6 +68,7 @@ export async function openRun(run: RunHost, database: HeliumDatabase, options: R
     onChange: () => toJourney.wake(),
   });
   await saveMapping();
+  if (config.enableJourneyToHelium) await rememberDeployment(context);
   publishOpened(run, context, progress);
   return {
     run,

@@ -30,7 +30,7 @@ import { createSnapshot, type RunRow, type Snapshot, saveRun } from '../../sync-
 import type { ActiveRun } from '../context/active-run.ts';
 import { HaltError } from '../context/halt-error.ts';
 import { findObjectMap, pageSize, type SyncContext, withLockedState } from '../context/sync-context.ts';
-import { previousId } from './previous-id.ts';
+import { listObjects } from './list-objects.ts';
 
 const sampleSize = 100;
 
@@ -145,39 +145,10 @@ async function removeListedAbsences(active: ActiveRun, map: ObjectMap): Promise<
   let afterId: string | null = null;
   do {
     const ids = await listAbsences(context.helium.pool, scope, { afterId, limit: pageSize });
-    const listed = await findListedIds(active, map, ids);
-    const keys = ids.filter((id) => listed.has(id)).map((id) => ({ table: map.table, id }));
+    const keys = (await listObjects(active, map, ids)).map(({ key }) => key);
     if (keys.length > 0) await withLockedState(context, (db) => removeAbsences(db, context.stateId, 'journey', keys));
     afterId = ids.length < pageSize ? null : (ids.at(-1) ?? null);
   } while (afterId !== null);
-}
-
-/**
- * Returns which of these objects Journey lists now or finds by their ids, with at most two calls per
- * thousand objects.
- *
- * @param ids in order
- */
-export async function findListedIds(
-  { context, run }: ActiveRun,
-  map: ObjectMap,
-  ids: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const listedIds = new Set<string>();
-  let rest = ids;
-  while (rest[0] !== undefined) {
-    const behind = previousId(rest[0]);
-    const listed = await run.withSlot(() => context.journey.listAfter(map, behind, pageSize, run.signal));
-    for (const { key } of listed) listedIds.add(key.id);
-    const lastId = listed.length < pageSize ? undefined : listed.at(-1)?.key.id;
-    rest = lastId === undefined ? [] : rest.filter((id) => id > lastId);
-  }
-  // A list may have objects that cannot be read. Looked up by id, they are found nevertheless.
-  const unlisted = ids.filter((id) => !listedIds.has(id));
-  if (unlisted.length === 0) return listedIds;
-  const found = await run.withSlot(() => context.journey.listByIds(map, unlisted, run.signal));
-  for (const { key } of found) listedIds.add(key.id);
-  return listedIds;
 }
 
 const sideNames: Readonly<Record<Side, string>> = { helium: 'Helium', journey: 'Journey' };

@@ -11,8 +11,8 @@ import { collectAbsences, settleAbsences } from '../shared/settle-absences.ts';
 import { forgetMissing } from '../shared/settle-missing-rows.ts';
 import { verifyJourney } from '../verify/verify-journey.ts';
 import { applyEntries } from './apply-entries.ts';
+import { applyListed, settleLost } from './apply-listed.ts';
 import { applyPage } from './apply-page.ts';
-import { listCleared } from './list-cleared.ts';
 
 /** Reads and applies one page. Returns whether there is more to do at once. */
 export async function readAllObjects(active: ActiveRun, snapshot: Snapshot): Promise<boolean> {
@@ -20,6 +20,7 @@ export async function readAllObjects(active: ActiveRun, snapshot: Snapshot): Pro
   const { endedTable, ...read } = snapshot;
   if (endedTable !== undefined) {
     await settleAbsences(active, { side: 'journey', table: endedTable }, snapshot);
+    await settleLost(active, endedTable, snapshot.absent);
     await withLockedState(context, (db) => saveRun(db, context.stateId, { toHelium: read }));
     progress.continueFullReadToHelium(read);
     return true;
@@ -54,9 +55,10 @@ export async function readAllObjects(active: ActiveRun, snapshot: Snapshot): Pro
   };
   const isEnd = map !== undefined && lastId === null;
   const pageEnd = { toHelium: next, ...(isEnd && { completeTable: table }) };
-  await collectAbsences(context, { side: 'journey', table }, { ids: absentIds, isFirstPage: afterId === null });
-  if (hasKnown) await listCleared(context, entries);
-  await applyEntries(active, entries, { isListing: true, ...pageEnd });
+  const isFirstPage = afterId === null;
+  await collectAbsences(context, { side: 'journey', table }, { ids: absentIds, isFirstPage });
+  if (hasKnown) await applyListed(active, { table, entries, isFirstPage }, pageEnd);
+  else await applyEntries(active, entries, { isListing: true, ...pageEnd });
   progress.continueFullReadToHelium(next);
   run.publish({
     lastPingedMs: Date.now(),

@@ -10,6 +10,7 @@ import type { EchoSnapshot } from '../owners/pending-echoes.ts';
 import { describeRest } from '../shared/describe-rest.ts';
 import { checkEntry, isSameEntry } from '../verify/verify-journey.ts';
 import { applyEntries } from './apply-entries.ts';
+import { noticeDeployment } from './notice-deployment.ts';
 import { recoverFromGap } from './op-log-gap.ts';
 import type { OpLogPages } from './op-log-pages.ts';
 import { describeLag, settleUnconfirmed } from './settle-unconfirmed.ts';
@@ -36,6 +37,7 @@ export async function readOpLog(active: ActiveRun, pages: OpLogPages): Promise<R
   const known = progress.opLogPoint;
   if (page.start && known?.sequence === cursor) checkEntry(page.start, known);
   await active.mapping.followModel(page.dataModelHash);
+  if (await noticeDeployment(active, page.entries)) return { isLast: false, isChanged: false };
   const [oldest] = page.entries;
   // Before they are applied: a page that cannot be applied waits from now on.
   if (oldest) run.publish({ journeyToHeliumWaitingSinceMs: oldest.changedAtMs });

@@ -16,7 +16,7 @@ import { markDirty } from '../../sync-state/dirty-records.store.ts';
 import { readRecords, saveRecords } from '../../sync-state/records.store.ts';
 import type { ActiveRun } from '../context/active-run.ts';
 import { findObjectMap, pageSize, type SyncContext, withLockedState } from '../context/sync-context.ts';
-import { findListedIds } from '../shared/settle-absences.ts';
+import { listObjects } from '../shared/list-objects.ts';
 import { applyEntries } from './apply-entries.ts';
 import { toDeletedEntry } from './to-deleted-entry.ts';
 
@@ -33,7 +33,7 @@ export async function settleDecided(active: ActiveRun): Promise<boolean> {
   const map = findObjectMap(context, first.key.table);
   const ids = keys.map(({ id }) => id);
   // Listed again, because the list may have been incomplete. Without a map, nothing is known.
-  const listed = map ? await findListedIds(active, map, ids) : new Set(ids);
+  const listed = new Set(map ? (await listObjects(active, map, ids)).map(({ key }) => key.id) : ids);
   const absent = decided.filter(({ key }) => !listed.has(key.id));
   const select = (wanted: AbsenceDecision) =>
     absent.filter(({ decision }) => decision === wanted).map(({ key }) => key);

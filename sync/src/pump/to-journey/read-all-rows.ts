@@ -1,14 +1,19 @@
 /** Helium → Journey: reads all rows of the tables that need a full read, one page at a time. */
 import { KeyMap } from '../../record/record-key.ts';
+import { takeClearings } from '../../sync-state/clearings.store.ts';
+import { markDirty } from '../../sync-state/dirty-records.store.ts';
 import { readKnownIds } from '../../sync-state/records.store.ts';
 import { type Snapshot, saveRun } from '../../sync-state/runs.store.ts';
 import type { ActiveRun } from '../context/active-run.ts';
 import { findObjectMap, pageSize, withLockedState } from '../context/sync-context.ts';
 import type { FoundRecord, UnknownRecord } from '../owners/look-up-queue.ts';
 import { findCommonPage } from '../shared/common-page.ts';
+import { listUnlogged } from '../shared/list-unlogged.ts';
 import { getNextFullRead } from '../shared/next-full-read.ts';
 import { collectAbsences, settleAbsences } from '../shared/settle-absences.ts';
+import { collectClearings, settleClearings } from '../shared/settle-clearings.ts';
 import { verifyHelium } from '../verify/verify-helium.ts';
+import { findLost } from './find-lost.ts';
 import { lookUp } from './look-up.ts';
 import { trySend } from './plan-and-send.ts';
 
@@ -29,6 +34,31 @@ export async function readAllRows(active: ActiveRun): Promise<void> {
   }
 }
 
+/** Entries of the change log after this one are read once the full read is complete. */
+function getLogEntry({ progress }: ActiveRun, { head }: Snapshot): string {
+  return head ?? progress.changeLogCursor;
+}
+
+/**
+ * Decides about the values that Helium has lost, once their table was read to its end. Throws
+ * HaltError once an operator has to be asked.
+ */
+async function settleLost(active: ActiveRun, table: string, snapshot: Snapshot): Promise<void> {
+  const { context } = active;
+  await settleClearings(
+    context,
+    { side: 'helium', table },
+    {
+      ...(snapshot.absent && { absent: snapshot.absent }),
+      onFew: async (db, _, scope) => {
+        const keys = (await takeClearings(db, scope)).map((id) => ({ table, id }));
+        await listUnlogged(context, db, keys, getLogEntry(active, snapshot));
+        await markDirty(db, context.stateId, keys);
+      },
+    },
+  );
+}
+
 /** Returns records that have to be looked up first. */
 async function readPage(
   active: ActiveRun,
@@ -39,6 +69,7 @@ async function readPage(
   const { endedTable, ...read } = snapshot;
   if (endedTable !== undefined) {
     await settleAbsences(active, { side: 'helium', table: endedTable }, snapshot);
+    await settleLost(active, endedTable, snapshot);
     await withLockedState(context, (db) => saveRun(db, context.stateId, { toJourney: read }));
     progress.continueFullReadToJourney(read);
     return [];
@@ -77,7 +108,11 @@ async function readPage(
     count: snapshot.count + ids.length,
   };
   await collectAbsences(context, { side: 'helium', table }, { ids: absentIds, isFirstPage: afterId === null });
-  const keys = ids.map((id) => ({ table, id }));
+  const included = rows.filter(({ id }) => includes(id));
+  const lost = map && known.length > 0 ? await findLost(context, map, included, getLogEntry(active, snapshot)) : [];
+  await collectClearings(context, { side: 'helium', table }, { values: lost, isFirstPage: afterId === null });
+  const lostIds = new Set(lost.map(({ id }) => id));
+  const keys = ids.filter((id) => !lostIds.has(id)).map((id) => ({ table, id }));
   const unknown = await trySend(active, { context, keys, done: { toJourney: next } }, found);
   if (unknown.length > 0) return unknown;
   progress.continueFullReadToJourney(next);

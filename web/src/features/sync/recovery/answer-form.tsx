@@ -39,6 +39,7 @@ export function AnswerForm(props: {
             <Option
               key={option.answer}
               option={option}
+              isClearing={question.kind === 'clearings'}
               isChosen={option === chosen}
               isDisabled={refusal !== null || isPending}
               onChoose={() => choose(option)}
@@ -87,8 +88,15 @@ function describeLoss({ deleted, cleared }: AnswerOption): string {
     : `${formatPlural(deleted, 'record')} will be deleted.`;
 }
 
-function Option(props: { option: AnswerOption; isChosen: boolean; isDisabled: boolean; onChoose: () => void }) {
-  const { option, isChosen, isDisabled, onChoose } = props;
+function Option(props: {
+  option: AnswerOption;
+  /** Whether the question is about values instead of records. */
+  isClearing: boolean;
+  isChosen: boolean;
+  isDisabled: boolean;
+  onChoose: () => void;
+}) {
+  const { option, isClearing, isChosen, isDisabled, onChoose } = props;
   const id = useId();
   return (
     <label className={styles.option} data-checked={isChosen || undefined}>
@@ -108,7 +116,9 @@ function Option(props: { option: AnswerOption; isChosen: boolean; isDisabled: bo
             <StatusChip tone="danger" label={`Deletes ${formatPlural(option.deleted, 'record')}`} />
           )}
           {option.cleared > 0 && <StatusChip tone="danger" label={`Clears ${formatPlural(option.cleared, 'value')}`} />}
-          {option.deleted + option.cleared === 0 && <StatusChip tone="success" label="Safe: deletes nothing" />}
+          {option.deleted + option.cleared === 0 && (
+            <StatusChip tone="success" label={`Safe: ${isClearing ? 'clears' : 'deletes'} nothing`} />
+          )}
         </span>
         <span id={`${id}-details`} className="column">
           {option.effects.map(({ side, text }) => (

@@ -6,6 +6,7 @@ import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { AnswerForm } from './answer-form.tsx';
+import { ClearedFields } from './cleared-fields.tsx';
 import { ClearedReferences, DeletionsList } from './deletions-list.tsx';
 import { DifferenceTable } from './difference-table.tsx';
 import styles from './recovery.module.css';
@@ -79,6 +80,7 @@ function Question(props: { question: RecoveryQuestion; integration: SyncIntegrat
           <Facts question={question} />
           {question.kind === 'restored' && <DifferenceTable objects={question.objects} />}
           {question.kind === 'deletions' && <ClearedReferences question={question} />}
+          {question.kind === 'clearings' && <ClearedFields question={question} />}
         </div>
         <div className="stack">{children}</div>
       </div>
@@ -93,8 +95,8 @@ function Facts({ question }: { question: RecoveryQuestion }) {
   return (
     <>
       <p className={styles.facts}>
-        <strong>Nothing was changed or deleted.</strong> Syncing stopped <RelativeTime at={question.askedAt} /> and
-        waits for your decision.
+        <strong>Nothing was changed or {question.kind === 'clearings' ? 'cleared' : 'deleted'}.</strong> Syncing stopped{' '}
+        <RelativeTime at={question.askedAt} /> and waits for your decision.
       </p>
       {question.kind === 'restored' ? (
         <p>

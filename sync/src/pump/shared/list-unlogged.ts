@@ -7,8 +7,8 @@ import { findInFlight } from '../../sync-state/comparisons.store.ts';
 import { readRecords } from '../../sync-state/records.store.ts';
 import { readWaitingFiles } from '../../sync-state/waiting-files.store.ts';
 import { findObjectMap, type SyncContext } from '../context/sync-context.ts';
-import { readRowsByKey } from '../shared/rows-by-key.ts';
-import { type RecordConflict, saveConflicts } from '../shared/save-conflicts.ts';
+import { readRowsByKey } from './rows-by-key.ts';
+import { type RecordConflict, saveConflicts } from './save-conflicts.ts';
 
 /**
  * Lists the values that Journey has, or is to receive, and that Helium's rows no longer have
