@@ -39,6 +39,7 @@ export function toIntegrationResponse(integration: StoredIntegration, nowMs: num
     waitingFiles: figures.waitingFiles,
     failedFiles: figures.failedFiles,
     rounded: figures.rounded,
+    differences: figures.differences,
     mappingWarnings: figures.mappingWarnings,
     waitingEnrollment: figures.waitingEnrollment,
     ...getBacklogs(integration),

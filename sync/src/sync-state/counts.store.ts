@@ -14,6 +14,8 @@ export interface Counts {
   readonly failedFiles: number;
   /** Records with decimals that have more digits in Helium than in Journey. */
   readonly rounded: number;
+  /** Records that differ on a side whose changes are not read. */
+  readonly differences: number;
 }
 
 export async function readCounts(db: Db, stateId: number): Promise<Counts> {
@@ -23,6 +25,7 @@ export async function readCounts(db: Db, stateId: number): Promise<Counts> {
        (select count(*)::int from __portal_sync__.file_wait
         where state_id = $1 and state <> 'announced' and attempts > 0) as "failedFiles",
        (select count(*)::int from __portal_sync__.rounded where state_id = $1) as rounded,
+       (select count(*)::int from __portal_sync__.difference where state_id = $1) as differences,
        count(*) filter (where state = 'waiting')::int as waiting,
        count(*) filter (where state = 'parked')::int as parked,
        count(*) filter (where state = 'dead')::int as "deadLetters",

@@ -47,7 +47,8 @@ export async function settleClearings(active: ActiveRun, side: Side, table: stri
   const { ids, question } = await withLockedState(context, async (db, row) => {
     const columns = await countClearings(db, scope);
     // A full read, planned since then, merges these records itself.
-    if (!map || columns.length === 0 || row.toHelium || row.toJourney) {
+    const isReadInFull = (map?.toHelium && row.toHelium) || (map?.toJourney && row.toJourney);
+    if (!map || columns.length === 0 || isReadInFull) {
       await takeClearings(db, scope);
       return { ids: [], question: null };
     }
