@@ -58,7 +58,7 @@ test('lists what a device changed where its changes are not read, shows both sid
       .first(),
   );
   await dialog.getByRole('tab', { name: /^Differences/ }).click();
-  await row.getByRole('button', { name: `Send facility ${facility} again` }).click();
+  await row.getByRole('button', { name: `Send again facility ${facility}` }).click();
   await expect.poll(() => readInJourney(integration, 'facility', facility)).toContain('Chisamba Clinic');
   await expect.poll(() => row.count()).toBe(0);
   await dialog.getByRole('tab', { name: /^Conflicts \(/ }).click();

@@ -1,9 +1,8 @@
 import { defaultUpdateIntervalMins, updateIntervalChoices } from '@portal/contract/sync-enrollment';
 import { Link } from '@tanstack/react-router';
 import { Fragment } from 'react';
-import syncFaults from '../../../../../docs/sync-faults.md?raw';
 import { CodeView } from '../../../ui/code-view.tsx';
-import { readKnownLimits, splitCode } from '../known-limits.ts';
+import knownLimits from '../known-limits.json';
 import type { Section } from './section.ts';
 
 const webhookXml = '<webhook type="update" name="farmer_update"/>';
@@ -122,8 +121,6 @@ function Upgrades() {
   );
 }
 
-const knownLimits = readKnownLimits(syncFaults);
-
 function KnownLimits() {
   return (
     <>
@@ -147,8 +144,9 @@ function KnownLimits() {
   );
 }
 
+/** Shows a text, in which every second part between backticks is code. */
 function WithCode({ text }: { text: string }) {
-  return splitCode(text).map((part, index) => {
+  return text.split('`').map((part, index) => {
     const key = `${index} ${part}`;
     return index % 2 === 1 ? <code key={key}>{part}</code> : <Fragment key={key}>{part}</Fragment>;
   });

@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import type { DifferentRecord } from '@portal/contract/sync-drift';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { formatCount } from '../../../lib/format.ts';
@@ -19,6 +20,12 @@ export function Differences({ integration, refusal }: { integration: SyncIntegra
   const [, changeAddress] = useAddress();
   const find = (id: string) => changeAddress((address) => ({ ...address, tab: 'find', find: id }));
   const [example] = data?.records ?? [];
+  const buttonProps = {
+    variant: 'default',
+    size: 'compact-sm',
+    reason: refusal,
+    disabled: lookAgain.isPending,
+  } as const;
   return (
     <>
       <p className="note">
@@ -46,21 +53,17 @@ export function Differences({ integration, refusal }: { integration: SyncIntegra
         addressPrefix="differences"
         actions={({ table, id }) => (
           <span className={styles.actions}>
-            <ExplainedButton
+            <Button
               variant="default"
               size="compact-sm"
-              reason={null}
               aria-label={`Show both sides of ${table} ${id}`}
               onClick={() => find(id)}
             >
               Show both
-            </ExplainedButton>
+            </Button>
             <ExplainedButton
-              variant="default"
-              size="compact-sm"
-              reason={refusal}
-              disabled={lookAgain.isPending}
-              aria-label={`Send ${table} ${id} again`}
+              {...buttonProps}
+              aria-label={`Send again ${table} ${id}`}
               onClick={() => lookAgain.mutate({ appId, records: [{ table, id }] })}
             >
               Send again

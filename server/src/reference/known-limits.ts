@@ -1,12 +1,20 @@
 /** Reads the known limits of the sync from the document that also names its tests. */
 
-export interface LimitGroup {
+interface LimitGroup {
   readonly title: string;
   /** Plain text, with code in backticks. */
   readonly limits: readonly string[];
 }
 
-/** @param document Markdown, with a section "Known limits" of titled lists */
+/**
+ * Returns what the sync guide shows of the document, as JSON.
+ *
+ * @param document Markdown, with a section "Known limits" of titled lists
+ */
+export function writeKnownLimits(document: string): string {
+  return `${JSON.stringify(readKnownLimits(document), null, 2)}\n`;
+}
+
 export function readKnownLimits(document: string): LimitGroup[] {
   const [, section = ''] = document.split(/^## Known limits$/m);
   const [limits = ''] = section.split(/^## /m);
@@ -19,9 +27,4 @@ export function readKnownLimits(document: string): LimitGroup[] {
 
 function toLine(item: string): string {
   return item.replace(/^- /, '').replaceAll(/\s+/g, ' ').trim();
-}
-
-/** Splits a text at its backticks: every second part is code. */
-export function splitCode(text: string): string[] {
-  return text.split('`');
 }
