@@ -120,6 +120,46 @@ export const mutants = [
     changes: one('pump/run/verify-at-start.ts', 'if (!isAnswered) checkPublished', 'if (!run) checkPublished'),
   },
   {
+    name: 'what devices change counts as the source where their changes are not read',
+    tests: ['sync/src/pump/compare/one-way'],
+    only: 'what devices have edited',
+    changes: one(
+      'pump/compare/find-differences.ts',
+      "if (!(side === 'helium' ? map.toJourney : map.toHelium))",
+      'if (!map)',
+    ),
+  },
+  {
+    name: 'rows from before the start version are sent',
+    tests: ['sync/src/pump/compare/one-way'],
+    only: 'before the version',
+    changes: one('pump/compare/find-differences.ts', "journey !== null || start === '0' ||", 'true ||'),
+  },
+  {
+    name: 'looking again at a listed record finds nothing new',
+    tests: ['sync/src/pump/compare/one-way'],
+    only: 'listed record when an operator looks again',
+    changes: one('pump/compare/look-again-loop.ts', 'await findDifferences(db, context.stateId, keys)', '[]'),
+  },
+  {
+    name: 'objects that are older than what was written to them count as edited',
+    tests: ['sync/src/pump/compare/lost-writes'],
+    only: 'and sends what it lost',
+    changes: one('pump/compare/find-lost-writes.ts', 'changedAtMs < writtenAtMs - clockMarginMs', 'changedAtMs < 0'),
+  },
+  {
+    name: 'missing objects count as deleted without an entry of the op-log',
+    tests: ['sync/src/pump/compare/lost-writes'],
+    only: 'since the copy are missing',
+    changes: one('pump/compare/find-lost-writes.ts', '&& !ids.has(id)', '&& ids.has(id)'),
+  },
+  {
+    name: 'missing objects count as lost where the op-log has expired',
+    tests: ['sync/src/pump/compare/lost-writes'],
+    only: 'have expired',
+    changes: one('pump/compare/find-lost-writes.ts', '(writtenAtMs ?? 0) >= sinceMs &&', 'sinceMs > 0 &&'),
+  },
+  {
     name: 'the op-log may start with any entry',
     tests: faults('expired-logs'),
     only: 'first entries',

@@ -16,8 +16,28 @@ const driftPointSchema = z.object({
    * Records that count as different because they were on hold: waiting, parked, dead or skipped.
    */
   held: z.number(),
+  /**
+   * Records that differ on a side whose changes are not read, and were left as they are: edits there
+   * stay there.
+   */
+  leftAsIs: z.number(),
 });
 export type DriftPoint = z.infer<typeof driftPointSchema>;
+
+/** A record that differs on a side that is written and whose changes are not read. */
+const differentRecordSchema = z.object({
+  table: z.string(),
+  id: z.string(),
+  /** The side that differs from what was written there. */
+  side: z.enum(['helium', 'journey']),
+  /**
+   * changed: it has other values; missing: it has no such record; unsynced: the record was never
+   * synced, because it is older than the version that the integration started from.
+   */
+  kind: z.enum(['changed', 'missing', 'unsynced']),
+  foundAt: z.string(),
+});
+export type DifferentRecord = z.infer<typeof differentRecordSchema>;
 
 /**
  * Compares all records of both sides, and repairs and logs differences. Runs in the background;
@@ -45,4 +65,16 @@ export const getDrift = endpoint({
   cost: light(),
   request: null,
   response: z.array(driftPointSchema),
+});
+
+export const getDifferences = endpoint({
+  method: 'GET',
+  path: '/differences/:appId',
+  summary: 'List records that differ on a side whose changes are not read, as the last comparison found',
+  may: 'sync.view',
+  about: { app: 'appId' },
+  recorded: false,
+  cost: light(),
+  request: z.object({ limit: z.optional(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(1000))) }),
+  response: z.object({ records: z.array(differentRecordSchema), total: z.number() }),
 });

@@ -5,7 +5,7 @@
 import { getActivity, listActivity } from './sync-activity.ts';
 import { getTemplate, getTemplateEnrollment, testConnection } from './sync-config.ts';
 import { getConflictFile, getConflicts, restoreConflictFile, reviewConflicts } from './sync-conflicts.ts';
-import { auditDrift, getDrift } from './sync-drift.ts';
+import { auditDrift, getDifferences, getDrift } from './sync-drift.ts';
 import { getEnrollment, removeUnlisted, retryEnrollment } from './sync-enrollment-status.ts';
 import { findRecords, lookAgain } from './sync-find.ts';
 import {
@@ -46,6 +46,7 @@ export const syncEndpoints = [
   moveCursor,
   auditDrift,
   getDrift,
+  getDifferences,
   listActivity,
   getActivity,
   getEnrollment,

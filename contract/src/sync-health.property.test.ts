@@ -35,6 +35,7 @@ const fresh: Omit<SyncIntegration, 'health'> = {
   waitingFiles: 0,
   failedFiles: 0,
   rounded: 0,
+  differences: 0,
   mappingWarnings: { count: 0, first: [] },
   pausedObjects: { count: 0, first: [] },
   waitingEnrollment: 0,

@@ -89,6 +89,8 @@ export const syncIntegrationSchema = z.object({
   failedFiles: z.number(),
   /** Records with decimals that have more digits in Helium than Journey can hold. */
   rounded: z.number(),
+  /** Records that differ on a side whose changes are not read, as the last comparison found. */
+  differences: z.number(),
   /**
    * Fields that are not synced although both sides have them, and columns that reject new records;
    * the first as text.

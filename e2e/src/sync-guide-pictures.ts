@@ -13,6 +13,14 @@ export const syncGuidePictures: readonly Picture[] = [
       await seen(page.locator(firstEditor).first());
     },
   },
+  {
+    name: 'sync-guide-known-limits',
+    phone: true,
+    async show({ page, open }) {
+      await open('/sync-guide?section=known-limits');
+      await seen(page.locator('h2:focus').filter({ hasText: 'Known limits' }));
+    },
+  },
   ...(['relationships', 'single-device', 'multiple-devices'] as const).map(
     (tab) =>
       ({

@@ -18,6 +18,7 @@ const subjects = [
   'Enrollment',
   'Webhooks',
   'Upgrades and halts',
+  'Known limits',
 ];
 
 const exampleFile = (name: string) =>
@@ -49,6 +50,9 @@ describe('sync guide', () => {
       const row = types.getByRole('row').filter({ has: page.getByRole('rowheader', { name: helium, exact: true }) });
       await expect.poll(() => row.getByRole('cell').first().textContent()).toBe(journey);
     }
+    const limits = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Known limits' }) });
+    await seen(limits.getByRole('heading', { name: 'One direction only' }));
+    await seen(limits.getByText('Edits on the side whose changes are not read stay there.'));
     const contents = page.getByRole('navigation', { name: 'On this page' });
     await contents.getByRole('button', { name: 'Cascades' }).click();
     const focused = page.locator('h2:focus').filter({ hasText: 'Cascades' });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import type { ResponseOf } from '@portal/contract/endpoint';
 import { withBase } from '@portal/contract/sync-base';
-import { auditDrift, getDrift } from '@portal/contract/sync-drift';
+import { auditDrift, getDifferences, getDrift } from '@portal/contract/sync-drift';
 import { listIntegrations } from '@portal/contract/sync-integration';
 import type { Page } from 'playwright-core';
 import type { Picture, Stage } from './picture-stage.ts';
@@ -78,6 +79,26 @@ async function warnOf(page: Page, appId: string): Promise<void> {
       one.id === appId ? { ...one, rounded: 1204, mappingWarnings: { count: 2, first } } : one,
     );
     await route.fulfill({ json: warned });
+  });
+}
+
+/** Shows records that differ where changes are not read. Nothing is changed. */
+async function differIn(page: Page, appId: string): Promise<void> {
+  const kinds = ['changed', 'missing', 'changed', 'unsynced'] as const;
+  const records = kinds.map((kind, at) => ({
+    table: at === 1 ? 'stockevent' : 'facility',
+    id: randomUUID(),
+    side: 'journey' as const,
+    kind,
+    foundAt: new Date(Date.now() - (at + 1) * 3_600_000).toISOString(),
+  }));
+  const list = { records, total: records.length } satisfies ResponseOf<typeof getDifferences>;
+  await page.route(`**${withBase('/sync/api/', getDifferences).path.replace(':appId', appId)}*`, (route) =>
+    route.fulfill({ json: list }),
+  );
+  await page.route(`**${withBase('/sync/api/', listIntegrations).path}`, async (route) => {
+    const all = listIntegrations.response.parse(await (await route.fetch()).json());
+    await route.fulfill({ json: all.map((one) => (one.id === appId ? { ...one, differences: records.length } : one)) });
   });
 }
 
@@ -267,6 +288,15 @@ export const syncPictures: readonly Picture[] = [
       await breakRecords(stage);
       await open(`/sync?tab=conflicts&records=${app(stock).id}`);
       await seen(page.getByRole('dialog').getByText('Chisamba Rural Clinic'));
+    },
+  },
+  {
+    name: 'sync-differences',
+    phone: true,
+    async show({ page, open, app }) {
+      await differIn(page, app(stock).id);
+      await open(`/sync?tab=differences&records=${app(stock).id}`);
+      await seen(page.getByRole('region', { name: 'Differences' }).getByText('Missing in Journey'));
     },
   },
   {

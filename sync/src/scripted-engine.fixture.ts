@@ -89,6 +89,7 @@ export class ScriptedEngine implements Engine {
         waiting: [],
         total: 0,
       }),
+    readDifferences: (...args) => this.#note('readDifferences', args, { records: [], total: 0 }),
     readDrift: (...args) => this.#note('readDrift', args, []),
     readConflicts: (...args) => this.#note('readConflicts', args, { conflicts: [], total: 0, fields: [] }),
     readCounts: (...args) => this.#note('readCounts', args, { conflicts: 5 }),

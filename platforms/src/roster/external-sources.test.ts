@@ -120,35 +120,34 @@ describe('calendar source', () => {
     }
   });
 
-  it('follows one redirect within the host, and none to another', async () => {
+  it('follows redirects within the host without the credentials they name, and none to another', async () => {
     const text = writeCalendar([['UID:1', 'SUMMARY:A', 'DTSTART:20260302T080000Z', 'DURATION:PT1H']]);
     const asked: string[] = [];
     const redirects: Record<string, string> = {
       '/hidden-part.ics': '/moved.ics',
       '/twice.ics': '/hidden-part.ics',
-      '/away.ics': 'http://elsewhere.example/moved.ics',
       '/sign-in.ics': '//user:word@HOST/moved.ics',
+      '/away.ics': 'http://elsewhere.example/moved.ics',
+      '/endless.ics': '/endless.ics',
     };
     const address = await serve(({ url = '', headers }, response) => {
-      asked.push(url);
+      asked.push(`${url} ${headers.authorization ?? 'without credentials'}`);
       const location = redirects[url]?.replace('HOST', headers.host ?? '');
       if (location === undefined) response.writeHead(200, { 'content-type': 'text/calendar' }).end(text);
       else response.writeHead(302, { location }).end();
     });
-    const { shifts } = await calendarAt(address).read([march]);
-    expect(shifts[0]?.map(({ name }) => name)).toEqual(['A']);
-    for (const path of ['/twice.ics', '/away.ics', '/sign-in.ics']) {
-      const failure = await catchFailure(calendarAt(address.replace('/hidden-part.ics', path)));
-      expect(failure.message).toContain('redirects to another address (status 302)');
+    const at = (path: string) => calendarAt(address.replace('/hidden-part.ics', path));
+    for (const path of ['/twice.ics', '/sign-in.ics']) {
+      const { shifts } = await at(path).read([march]);
+      expect(shifts[0]?.map(({ name }) => name)).toEqual(['A']);
     }
-    expect(asked).toEqual([
-      '/hidden-part.ics',
-      '/moved.ics',
-      '/twice.ics',
-      '/hidden-part.ics',
-      '/away.ics',
-      '/sign-in.ics',
-    ]);
+    expect(asked).toEqual(
+      ['/twice.ics', '/hidden-part.ics', '/moved.ics', '/sign-in.ics', '/moved.ics'].map(
+        (path) => `${path} without credentials`,
+      ),
+    );
+    for (const path of ['/away.ics', '/endless.ics'])
+      expect((await catchFailure(at(path))).message).toContain('redirects to another address (status 302)');
   });
 
   it('rejects a calendar of 50 MB while it is received', async () => {

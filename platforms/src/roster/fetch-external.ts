@@ -1,11 +1,12 @@
 /**
- * Fetches a configured address with limits, and sends credentials in it with HTTP Basic. One redirect
- * within its host is followed. Messages use the caller's description and never the address, which may
+ * Fetches a configured address with limits, and sends credentials in it with HTTP Basic. Redirects
+ * within its host are followed. Messages use the caller's description and never the address, which may
  * be secret.
  */
 import { Problem, Unreachable } from '@portal/kit/problems';
 import { toRequestTarget } from '@portal/kit/web-address';
 import { describeConnectionFailure } from '../connection-failure.ts';
+import { fetchWithRedirects } from '../follow-redirects.ts';
 
 export interface ExternalFetchLimits {
   /** The limit for the whole response, not its first byte. */
@@ -72,14 +73,10 @@ export async function fetchExternal(
   const timer = setTimeout(() => timeout.abort(), timeoutMs);
   try {
     const target = toRequestTarget(url);
-    const send = (address: string) =>
-      fetch(address, { headers: { ...headers, ...target.headers }, redirect: 'manual', signal: timeout.signal });
-    let response = await send(target.url);
-    const redirected = findRedirectWithinHost(target.url, response);
-    if (redirected !== undefined) {
-      await response.body?.cancel();
-      response = await send(redirected);
-    }
+    const { response } = await fetchWithRedirects(target.url, {
+      headers: { ...headers, ...target.headers },
+      signal: timeout.signal,
+    });
     if (response.status === 304) return { body: null, headers: response.headers };
     if (response.status !== 200) throw toProblem(what, response, await findReason(response, readReason));
     return { body: await readBody(what, response, maxBytes), headers: response.headers };
@@ -91,17 +88,6 @@ export async function fetchExternal(
   } finally {
     clearTimeout(timer);
   }
-}
-
-/** Returns where a response redirects to if that is the same host, and as secure. */
-function findRedirectWithinHost(address: string, { status, headers }: Response): string | undefined {
-  const location = headers.get('location');
-  if (![301, 302, 303, 307, 308].includes(status) || location === null || !URL.canParse(location, address))
-    return undefined;
-  const [from, to] = [new URL(address), new URL(location, address)];
-  // Credentials of another user must not replace the configured ones.
-  if (to.username !== '' || to.password !== '') return undefined;
-  return to.host === from.host && ['https:', from.protocol].includes(to.protocol) ? to.href : undefined;
 }
 
 async function readBody(what: string, response: Response, maxBytes: number): Promise<Buffer> {

@@ -3,11 +3,13 @@ import { fileURLToPath } from 'node:url';
 import { writeEnvExample } from './env-example.ts';
 import { writeExample } from './example-yaml.ts';
 import { getConfigInputSchema } from './json-schema.ts';
+import { writeKnownLimits } from './known-limits.ts';
 import { writeReferencePage } from './reference-page.ts';
 import { writeRulesTable } from './rules-table.ts';
 
 /**
- * Generates the configuration reference from its schema, and the table of rules from the contract.
+ * Generates the configuration reference from its schema, the table of rules from the contract, and
+ * what the sync guide shows of the known limits.
  * With `--check`, only verifies that they are current, and exits with 1 if one is not.
  */
 const root = new URL('../../../', import.meta.url);
@@ -16,6 +18,7 @@ const files: Readonly<Record<string, string>> = {
   'portal.config.example.yaml': writeExample(schema),
   'docs/configuration.md': writeReferencePage(schema),
   '.env.example': writeEnvExample(schema),
+  'web/src/features/sync-guide/known-limits.json': writeKnownLimits(read('docs/sync-faults.md') ?? ''),
   'docs/security.md': writeRulesTable(read('docs/security.md') ?? ''),
 };
 

@@ -123,6 +123,7 @@ export function createIntegration(
     waitingFiles: 0,
     failedFiles: 0,
     rounded: 0,
+    differences: 0,
     mappingWarnings: { count: 0, first: [] },
     pausedObjects: { count: 0, first: [] },
     waitingEnrollment: 0,

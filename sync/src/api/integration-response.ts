@@ -41,6 +41,7 @@ export function toIntegrationResponse(integration: StoredIntegration, nowMs: num
     waitingFiles: figures.waitingFiles,
     failedFiles: figures.failedFiles,
     rounded: figures.rounded,
+    differences: figures.differences,
     mappingWarnings: figures.mappingWarnings,
     pausedObjects: status === 'Enabled' ? figures.pausedObjects : { count: 0, first: [] },
     waitingEnrollment: figures.waitingEnrollment,

@@ -57,6 +57,11 @@ export function createMetrics({ pool }: ServiceParts, { figureWriter, tails }: M
     ({ rounded }) => ({ rounded }),
   );
   perIntegration(
+    'sync_different_records',
+    'Records that differ on a side whose changes are not read, as the last comparison found',
+    ({ differences }) => ({ left: differences }),
+  );
+  perIntegration(
     'sync_mapping_warnings',
     'Fields that are not synced although both sides have them, and columns that reject new records from Journey',
     ({ mappingWarnings }) => ({ warnings: mappingWarnings.count }),

@@ -1,12 +1,17 @@
-import { auditDrift, getDrift } from '@portal/contract/sync-drift';
+import { auditDrift, getDifferences, getDrift } from '@portal/contract/sync-drift';
 import { answerRecovery as answerEndpoint, getRecovery } from '@portal/contract/sync-recovery';
 import { answerRecovery } from './answer-recovery.ts';
 import { toIntegrationResponse } from './integration-response.ts';
+import { pageLimit } from './page-limit.ts';
 import type { SyncRouter } from './sync-router.ts';
 
 /** Differences between both sides, and the question after a restore. */
 export function recoveryRoutes({ parts, route, routeTo, logAndWake }: SyncRouter): void {
   const { operations } = parts;
+
+  routeTo(getDifferences, (integration, { input: { limit = pageLimit } }) =>
+    operations.readDifferences(integration, { limit }),
+  );
 
   routeTo(getDrift, (integration) => operations.readDrift(integration));
 

@@ -1,6 +1,6 @@
 import { getTemplate, getTemplateEnrollment, maskedPassword, testConnection } from '@portal/contract/sync-config';
 import { getConflicts, restoreConflictFile, reviewConflicts } from '@portal/contract/sync-conflicts';
-import { auditDrift, getDrift } from '@portal/contract/sync-drift';
+import { auditDrift, getDifferences, getDrift } from '@portal/contract/sync-drift';
 import { syncEndpoints } from '@portal/contract/sync-endpoints';
 import { getEnrollment, removeUnlisted, retryEnrollment } from '@portal/contract/sync-enrollment-status';
 import {
@@ -240,6 +240,7 @@ describe('integration', () => {
     await test.call(getHeldRecords, { limit: '7', state: 'dead' }, { appId: grain.id });
     await test.call(getConflicts, {}, { appId: grain.id });
     expect(await test.call(getDrift, undefined, { appId: grain.id })).toMatchObject({ status: 200, body: [] });
+    await test.call(getDifferences, { limit: '9' }, { appId: grain.id });
     await test.call(getEnrollment, undefined, { appId: grain.id });
     expect(test.engine.calls.map(({ name, args }) => [name, args[1]])).toEqual([
       ['retry', { kind: 'overflow' }],
@@ -255,6 +256,7 @@ describe('integration', () => {
       ['readHeld', { limit: 7, state: 'dead' }],
       ['readConflicts', { limit: 100 }],
       ['readDrift', undefined],
+      ['readDifferences', { limit: 9 }],
       ['readEnrollment', undefined],
     ]);
   });

@@ -70,6 +70,8 @@ export const figuresSchema = z.object({
   failedFiles: z.number().default(0),
   /** Records with decimals that have more digits in Helium than in Journey. */
   rounded: z.number().default(0),
+  /** Records that differ on a side whose changes are not read. */
+  differences: z.number().default(0),
   /** What of the data models is not synced but seems meant to be; the first of them, as text. */
   mappingWarnings: z.object({ count: z.number(), first: z.array(z.string()) }).default({ count: 0, first: [] }),
   /** Objects that are not synced until the integration is saved; the first with the reason. */

@@ -6,7 +6,7 @@
 import type { ResponseOf } from '@portal/contract/endpoint';
 import type { SyncConfig, testConnection } from '@portal/contract/sync-config';
 import type { ConflictField, getConflicts, reviewConflicts, TakenValue } from '@portal/contract/sync-conflicts';
-import type { DriftPoint } from '@portal/contract/sync-drift';
+import type { DriftPoint, getDifferences } from '@portal/contract/sync-drift';
 import type { EnrollmentStatus } from '@portal/contract/sync-enrollment-status';
 import type { FoundRecord, FoundRecords } from '@portal/contract/sync-find';
 import type { getHeldRecords, getWaitingFiles, HeldState, SyncDirection } from '@portal/contract/sync-records';
@@ -130,6 +130,11 @@ export interface OperatorActions {
     integration: StoredIntegration,
     no: string,
   ): Promise<{ readonly table: string; readonly id: string; readonly column: string }>;
+  /** Lists records that differ on a side whose changes are not read. */
+  readDifferences(
+    integration: StoredIntegration,
+    request: { readonly limit: number },
+  ): Promise<ResponseOf<typeof getDifferences>>;
   readWaitingFiles(integration: StoredIntegration, request: PageRequest): Promise<ResponseOf<typeof getWaitingFiles>>;
   /** Retries files that wait, by number, and returns how many they are; null retries all. */
   retryFiles(integration: StoredIntegration, numbers: readonly string[] | null): Promise<number>;

@@ -23,6 +23,7 @@ import {
   readKeptFile,
 } from '../sync-state/conflict-files.store.ts';
 import { readCounts } from '../sync-state/counts.store.ts';
+import { listDifferences } from '../sync-state/differences.store.ts';
 import type { HeliumDatabase, HeliumDatabases } from '../sync-state/helium-databases.ts';
 import { requestLookAgain } from '../sync-state/look-again.store.ts';
 import {
@@ -111,6 +112,8 @@ export function createOperations(
       withState(integration, null, (pool, stateId, { reading }) =>
         restoreFile({ pool, reading, stateId, schema: integration.config.helium.dbSchema, limits: keptFiles }, no),
       ).then(requireKept),
+    readDifferences: (integration, { limit }) =>
+      withState(integration, { records: [], total: 0 }, (pool, run) => listDifferences(pool, run, limit)),
     readWaitingFiles: (integration, query) =>
       withState(integration, { files: [], total: 0 }, (pool, run) => listWaitingFiles(pool, run, query)),
     retryFiles: (integration, numbers) => withState(integration, 0, (pool, run) => requestFiles(pool, run, numbers)),

@@ -26,7 +26,7 @@ afterAll(async () => {
 beforeEach(() => pool.query('delete from __portal_sync__.comparison'));
 
 const add = (table: string, drifted: number, of = stateId) =>
-  addDriftPoint(pool, of, { table, helium: 10, journey: 10 - drifted, drifted, held: 0 });
+  addDriftPoint(pool, of, { table, helium: 10, journey: 10 - drifted, drifted, held: 0, leftAsIs: 0 });
 const age = (days: number) =>
   pool.query('update __portal_sync__.comparison set at = at - make_interval(days => $1)', [days]);
 

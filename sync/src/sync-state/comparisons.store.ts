@@ -29,13 +29,22 @@ export async function readIdsOfBoth(
   return found.map(({ id }) => id);
 }
 
-/** Returns which of these records are dirty or held, so they are known to differ. */
-export async function findInFlight(db: Db, stateId: number, keys: readonly RecordKey[]): Promise<Set<string>> {
+/**
+ * Returns which of these records are dirty or held, so they are known to differ.
+ *
+ * @param isSent whether dirty records are sent; where only Journey's changes are read, they stay dirty
+ */
+export async function findInFlight(
+  db: Db,
+  stateId: number,
+  keys: readonly RecordKey[],
+  isSent = true,
+): Promise<Set<string>> {
   const { rows } = await db.query(
     `select k.table_name as "table", k.id::text from unnest($2::text[], $3::uuid[]) as k (table_name, id)
-     where exists (select from __portal_sync__.dirty d where d.state_id = $1 and d.table_name = k.table_name and d.id = k.id)
+     where $4 and exists (select from __portal_sync__.dirty d where d.state_id = $1 and d.table_name = k.table_name and d.id = k.id)
         or exists (select from __portal_sync__.held h where h.state_id = $1 and h.table_name = k.table_name and h.id = k.id)`,
-    [stateId, ...keyColumns(keys)],
+    [stateId, ...keyColumns(keys), isSent],
   );
   return new Set(rows.map(keyText));
 }
@@ -91,10 +100,11 @@ const maxPoints = 100;
 
 /** Stores the result of comparing one table. */
 export async function addDriftPoint(db: Db, stateId: number, point: Omit<DriftPoint, 'at'>): Promise<void> {
-  const { table, helium, journey, drifted, held } = point;
+  const { table, helium, journey, drifted, held, leftAsIs } = point;
   await db.query(
-    'insert into __portal_sync__.comparison (state_id, table_name, helium, journey, drifted, held) values ($1, $2, $3, $4, $5, $6)',
-    [stateId, table, helium, journey, drifted, held],
+    `insert into __portal_sync__.comparison (state_id, table_name, helium, journey, drifted, held, left_as_is)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [stateId, table, helium, journey, drifted, held, leftAsIs],
   );
   await removeRows(
     db,
@@ -110,7 +120,7 @@ export async function addDriftPoint(db: Db, stateId: number, point: Omit<DriftPo
 /** Lists the results per table, oldest first. */
 export async function listDriftPoints(db: Db, stateId: number): Promise<DriftPoint[]> {
   const { rows } = await db.query(
-    `select table_name as "table", at, helium, journey, drifted, held from __portal_sync__.comparison
+    `select table_name as "table", at, helium, journey, drifted, held, left_as_is as "leftAsIs" from __portal_sync__.comparison
      where state_id = $1 and at >= now() - interval '${retentionDays} days' order by table_name, id`,
     [stateId],
   );

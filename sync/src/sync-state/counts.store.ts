@@ -16,6 +16,8 @@ export interface Counts {
   readonly failedFiles: number;
   /** Records with decimals that have more digits in Helium than in Journey. */
   readonly rounded: number;
+  /** Records that differ on a side whose changes are not read. */
+  readonly differences: number;
 }
 
 export async function readCounts(db: Db, stateId: number): Promise<Counts> {
@@ -29,6 +31,7 @@ export async function readCounts(db: Db, stateId: number): Promise<Counts> {
           'sinceMs', floor(extract(epoch from since) * 1000))
         from __portal_sync__.held where state_id = $1 and state = 'waiting'
         order by since, number limit 1) as "oldestWaiting",
+       (select count(*)::int from __portal_sync__.difference where state_id = $1) as differences,
        count(*) filter (where state = 'waiting')::int as waiting,
        count(*) filter (where state = 'parked')::int as parked,
        count(*) filter (where state = 'dead')::int as "deadLetters",

@@ -16,6 +16,7 @@
  *   absence      records that one side no longer lists, until they are deleted or kept
  *   clearing     values that one side no longer has, until they are cleared or restored
  *   comparison   the result of each comparison of both sides, per table
+ *   difference   records that differ on a side whose changes are not read, as the last comparison found
  *   user_lock    users that Helium and Journey last agreed are locked, and locks requested since
  *   enrollment_request   calls for users of which the outcome is not in the app's row yet
  *   enrollment_user      users that Journey has listed
@@ -278,11 +279,23 @@ create table __portal_sync__.comparison (
   at timestamptz not null default now(),
   helium int not null,
   journey int not null,
-  -- Records that differed and were repaired, and those that were held.
+  -- Records that differed and were repaired, those that were held, and those that were left.
   drifted int not null,
-  held int not null
+  held int not null,
+  left_as_is int not null
 );
 create index comparison_of_table on __portal_sync__.comparison (state_id, table_name, id);
+
+create table __portal_sync__.difference (
+  state_id int not null references __portal_sync__.run on delete cascade,
+  table_name text not null,
+  id uuid not null,
+  -- The side that has other values, or no such record.
+  side text not null check (side in ('helium', 'journey')),
+  kind text not null check (kind in ('changed', 'missing', 'unsynced')),
+  found_at timestamptz not null default now(),
+  primary key (state_id, table_name, id)
+);
 
 create table __portal_sync__.user_lock (
   state_key text not null,
@@ -348,6 +361,7 @@ const tablesByStateId = [
   'absence',
   'clearing',
   'comparison',
+  'difference',
 ];
 const tablesByStateKey = [
   'user_lock',

@@ -7,16 +7,20 @@
  *     ─▶ both logs read past that moment ─▶ still different?
  *     ─▶ repaired: marked dirty, or refreshed from Journey
  *     ─▶ absent on one side: collected, and decided about once the whole table was compared
+ *     ─▶ only on a side whose changes are not read: listed, and left as it is
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { HeldState } from '@portal/contract/sync-records';
 import { addDriftPoint, countHeld } from '../../sync-state/comparisons.store.ts';
+import { removeOtherDifferences } from '../../sync-state/differences.store.ts';
 import type { ActiveRun } from '../context/active-run.ts';
 import { findObjectMap, withLockedState } from '../context/sync-context.ts';
 import { formatCount } from '../shared/format-count.ts';
 import { comparePage } from './find-differences.ts';
+import { findLeftAsIs, type LeftRecord } from './find-left-as-is.ts';
 import { refreshUnfittingFiles } from './refresh-unfitting-files.ts';
 import { repairDifferences, settleCollected, startCollecting, waitForLogs } from './repair-differences.ts';
+import { maxListed, settleLeftAsIs } from './settle-left-as-is.ts';
 import { verifySides } from './verify-sides.ts';
 
 export interface Drift {
@@ -27,6 +31,8 @@ export interface Drift {
   readonly journey: number;
   /** Records that still differed after both logs were read. They were repaired. */
   readonly drifted: number;
+  /** Records that differ only on a side whose changes are not read. */
+  readonly leftAsIs: number;
   /** Records on hold by state: they differ, and were not repaired. */
   readonly held: Readonly<Record<HeldState, number>>;
   /** Files of Journey that Helium does not have yet. They are downloaded. */
@@ -38,13 +44,14 @@ export interface Drift {
   readonly unfittingFiles: number;
 }
 
-/** Compares every table that is synced both ways, logs each result and returns them all. */
+/** Compares every table, logs each result and returns them all. */
 export async function compareSides(active: ActiveRun): Promise<Drift[]> {
   await verifySides(active);
   const found: Drift[] = [];
-  for (const { table, toHelium, toJourney } of active.context.mapping.objects) {
-    // With one direction off, the two sides may differ.
-    if (!(toHelium && toJourney)) continue;
+  const { context } = active;
+  const tables = context.mapping.objects.map(({ table }) => table);
+  await withLockedState(context, (db) => removeOtherDifferences(db, context.stateId, tables));
+  for (const table of tables) {
     const drift = await compareTable(active, table);
     if (!drift) continue;
     found.push(drift);
@@ -59,10 +66,16 @@ function sum(held: Drift['held']): number {
   return held.dead + held.parked + held.skipped + held.waiting;
 }
 
-function describeDrift({ table, compared, drifted, held, waitingFiles, unfittingFiles }: Drift): string {
+function describeDrift(drift: Drift): string {
+  const { table, compared, drifted, leftAsIs, held, waitingFiles, unfittingFiles } = drift;
   const states = (['dead', 'parked', 'skipped', 'waiting'] as const).filter((state) => held[state] > 0);
   const facts = [
     ...(drifted > 0 ? [`${drifted} differed and were repaired`] : []),
+    ...(leftAsIs > 0
+      ? [
+          `${leftAsIs} ${leftAsIs === 1 ? 'differs' : 'differ'} on the side whose changes are not read, and nothing was changed`,
+        ]
+      : []),
     ...(states.length > 0
       ? [
           `${sum(held)} ${sum(held) === 1 ? 'differs' : 'differ'}: ${states.map((state) => `${held[state]} ${state}`).join(', ')}`,
@@ -80,7 +93,8 @@ function describeDrift({ table, compared, drifted, held, waitingFiles, unfitting
 
 /** Returns null when the table has left the mapping in the meantime. */
 async function compareTable(active: ActiveRun, table: string): Promise<Drift | null> {
-  let [compared, helium, journey, drifted, waitingFiles, unfittingFiles] = [0, 0, 0, 0, 0, 0];
+  let [compared, helium, journey, drifted, leftAsIs, waitingFiles, unfittingFiles] = [0, 0, 0, 0, 0, 0, 0];
+  const left: LeftRecord[] = [];
   let hasSuspects = false;
   let afterId: string | null = null;
   await startCollecting(active, table);
@@ -95,14 +109,19 @@ async function compareTable(active: ActiveRun, table: string): Promise<Drift | n
     if (page.suspects.length > 0) {
       hasSuspects = true;
       await waitForLogs(active);
-      drifted += await repairDifferences(active, map, { afterId, suspects: page.suspects });
+      const { repaired, others } = await repairDifferences(active, map, { afterId, suspects: page.suspects });
+      drifted += repaired;
+      const found = await findLeftAsIs(active, map, others);
+      leftAsIs += found.length;
+      left.push(...found.slice(0, maxListed - left.length));
     }
-    unfittingFiles += await refreshUnfittingFiles(active, map, page.keys);
+    if (map.toHelium) unfittingFiles += await refreshUnfittingFiles(active, map, page.keys);
     if (page.lastId === null) {
       if (hasSuspects) drifted += await settleCollected(active, table);
+      await settleLeftAsIs(active, table, left);
       const { helium: gateway, stateId } = active.context;
       const held = await countHeld(gateway.pool, stateId, table);
-      return { table, compared, helium, journey, drifted, held, waitingFiles, unfittingFiles };
+      return { table, compared, helium, journey, drifted, leftAsIs, held, waitingFiles, unfittingFiles };
     }
     afterId = page.lastId;
     await pause(active.timing.comparePauseMs, undefined, { signal: active.run.signal });

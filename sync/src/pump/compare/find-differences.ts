@@ -46,11 +46,8 @@ export async function comparePage(active: ActiveRun, map: ObjectMap, afterId: st
   const { includes, lastId } = findCommonPage(presentIds, known, limit);
   const keys = [...new Set([...presentIds, ...known])].filter(includes).map((id) => ({ table: map.table, id }));
   const { differences, rowCount } = await findDifferences(active, map, keys, listed);
-  const waitingFiles = await noteFiles(
-    active,
-    map,
-    listed.filter(({ key }) => includes(key.id)),
-  );
+  const ofPage = listed.filter(({ key }) => includes(key.id));
+  const waitingFiles = map.toHelium ? await noteFiles(active, map, ofPage) : 0;
   const journey = presentIds.filter(includes).length;
   const suspects = differences.map(({ key }) => key);
   return { compared: keys.length, helium: rowCount, journey, suspects, waitingFiles, keys, lastId };
@@ -58,11 +55,15 @@ export async function comparePage(active: ActiveRun, map: ObjectMap, afterId: st
 
 export interface Difference {
   readonly key: RecordKey;
+  /** Which sides have the record. */
+  readonly isIn: Readonly<Record<Side, boolean>>;
   /** Whether Journey's object differs from the state known of it. */
   readonly isJourneyDifferent: boolean;
-  /** The side that no longer has the record, which both had; null when there is none. */
+  /** Whether a side whose changes are read differs from it, so that the other one is to follow. */
+  readonly isSourceDifferent: boolean;
+  /** The source that no longer has the record, which both had; null when there is none. */
   readonly absentIn: Side | null;
-  /** Values that both sides had, and that one of them no longer has. */
+  /** Values that both sides had, and that one source no longer has. */
   readonly cleared: readonly { readonly side: Side; readonly column: string }[];
 }
 
@@ -81,7 +82,7 @@ export async function findDifferences(
   const entries = new Map(listed.map((entry) => [entry.key.id, entry]));
   const records = await readRecords(helium.pool, stateId, keys);
   const rows = new Map((await helium.readRows(helium.pool, map, ids)).map((row) => [row.id, row.fields]));
-  const inFlight = await findInFlight(helium.pool, stateId, keys);
+  const inFlight = await findInFlight(helium.pool, stateId, keys, map.toJourney);
   const waiting = await readWaitingFiles(helium.pool, stateId, hasFiles(active.context, map.table) ? keys : []);
   const differences = keys.flatMap((key) => {
     const state = records.get(key);
@@ -95,11 +96,31 @@ export async function findDifferences(
       withoutWaiting(row ? adoptFiles(map.fields, row, [expectedFields(state)]) : null, files),
       withoutWaiting(expectedFields(state), files),
     );
+    const differsIn = { helium: isHeliumDifferent, journey: isJourneyDifferent };
     if (!isJourneyDifferent && !isHeliumDifferent) return [];
-    const absentIn = state.journey && findAbsence(rows.has(key.id), entry !== null);
-    return [{ key, isJourneyDifferent, absentIn, cleared: findCleared(state.journey, { row, seen, files }) }];
+    const isSource = (side: Side) => isFollowed(active, map, side, state);
+    const isSourceDifferent = sides.some((side) => differsIn[side] && isSource(side));
+    const isIn = { helium: row !== undefined, journey: entry !== null };
+    const absent = state.journey && findAbsence(isIn);
+    const absentIn = absent && isSource(absent) ? absent : null;
+    const cleared = findCleared(state.journey, { row, seen, files }).filter(({ side }) => isSource(side));
+    return [{ key, isIn, isJourneyDifferent, isSourceDifferent, absentIn, cleared }];
   });
   return { differences, rowCount: rows.size };
+}
+
+const sides = ['helium', 'journey'] as const;
+
+/**
+ * Whether the other side follows this one. Where only one direction is on, a record that was never
+ * synced may be older than the version that it started from.
+ */
+function isFollowed({ run }: ActiveRun, map: ObjectMap, side: Side, { journey }: RecordState): boolean {
+  const { heliumToJourney, journeyToHelium } = run.integration.config;
+  if (!(side === 'helium' ? map.toJourney : map.toHelium)) return false;
+  const start =
+    side === 'helium' ? heliumToJourney.changeLogMinVersionAsString : journeyToHelium.oplogMinVersionAsString;
+  return journey !== null || start === '0' || (map.toJourney && map.toHelium);
 }
 
 /** Whether writes to Journey may still change the record. */
@@ -107,9 +128,9 @@ function isUnderWay(state: RecordState): boolean {
   return state.intents.some(({ stage }) => stage === 'sent') || !areFieldsEqual(expectedFields(state), state.journey);
 }
 
-function findAbsence(isInHelium: boolean, isInJourney: boolean): Side | null {
-  if (isInHelium === isInJourney) return null;
-  return isInHelium ? 'journey' : 'helium';
+function findAbsence({ helium, journey }: Difference['isIn']): Side | null {
+  if (helium === journey) return null;
+  return helium ? 'journey' : 'helium';
 }
 
 interface BothSides {

@@ -1,8 +1,10 @@
 /** Reads records again on both sides when an operator requests it. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { isContention } from '../../helium/database-failures.ts';
+import { findDifferences } from '../../sync-state/differences.store.ts';
 import { markDirty } from '../../sync-state/dirty-records.store.ts';
 import { clearLookAgain, readLookAgain } from '../../sync-state/look-again.store.ts';
+import { forgetRecords } from '../../sync-state/recovery.store.ts';
 import type { ActiveRun } from '../context/active-run.ts';
 import { findObjectMap, pageSize, withLockedState } from '../context/sync-context.ts';
 import { listUnlogged } from '../shared/list-unlogged.ts';
@@ -33,6 +35,10 @@ async function lookAgain(active: ActiveRun): Promise<boolean> {
   const { context, run } = active;
   const keys = await readLookAgain(context.helium.pool, context.stateId, pageSize);
   if (keys.length === 0) return false;
+  // Otherwise a change on a side that is not read would stay: the other side has nothing new.
+  await withLockedState(context, async (db) =>
+    forgetRecords(db, context.stateId, await findDifferences(db, context.stateId, keys)),
+  );
   const fromJourney = keys.filter(({ table }) => active.isFromJourney && findObjectMap(context, table)?.toHelium);
   const refreshed = active.refreshQueue.add(fromJourney, run.signal);
   active.toHelium.wake();

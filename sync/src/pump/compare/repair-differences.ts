@@ -51,17 +51,23 @@ async function clearFew(active: ActiveRun, side: Side, table: string): Promise<n
 }
 
 /**
- * Waits until all full reads are complete and both logs are read past everything they contain now.
+ * Waits until all full reads are complete and the logs are read past everything they contain now. A
+ * log that is not read is not awaited.
  */
 export async function waitForLogs(active: ActiveRun): Promise<void> {
-  const { context, run, progress, echoes } = active;
+  const { context, run, progress, echoes, isFromHelium, isFromJourney } = active;
   const heads = {
-    opLog: await context.journey.readHead(run.signal),
-    changeLog: await context.helium.readHead(),
+    opLog: isFromJourney ? await context.journey.readHead(run.signal) : null,
+    changeLog: isFromHelium ? await context.helium.readHead() : null,
   };
+  // Without the op-log, no echo is expected.
+  const areEchoesSettled = () => !isFromJourney || !echoes.hasUnsettled;
   // While one log is awaited, the other may receive new entries.
-  while (!progress.isPast(heads) || echoes.hasUnsettled) {
-    const arrived = Promise.all([progress.whenPast(heads, run.signal), echoes.whenSettled(run.signal)]);
+  while (!progress.isPast(heads) || !areEchoesSettled()) {
+    const arrived = Promise.all([
+      progress.whenPast(heads, run.signal),
+      areEchoesSettled() ? undefined : echoes.whenSettled(run.signal),
+    ]);
     active.toHelium.wake();
     active.toJourney.wake();
     await arrived;
@@ -71,13 +77,13 @@ export async function waitForLogs(active: ActiveRun): Promise<void> {
 /**
  * Compares the suspects again, repairs those that still differ and returns their number. Records
  * that one side no longer has, or of which it no longer has a value, are only collected, and do not
- * count.
+ * count. Those that differ only on a side whose changes are not read are returned.
  */
 export async function repairDifferences(
   active: ActiveRun,
   map: ObjectMap,
   { afterId, suspects }: { readonly afterId: string | null; readonly suspects: readonly RecordKey[] },
-): Promise<number> {
+): Promise<{ readonly repaired: number; readonly others: readonly RecordKey[] }> {
   const { context, run } = active;
   // The range may contain records created since. Suspects beyond the limit wait for the next
   // comparison.
@@ -86,7 +92,9 @@ export async function repairDifferences(
   const presentIds = listed.map(({ key }) => key.id);
   const { includes } = findCommonPage(presentIds, [], limit);
   const seen = suspects.filter(({ id }) => includes(id));
-  const { differences } = await findDifferences(active, map, seen, listed);
+  const found = await findDifferences(active, map, seen, listed);
+  const differences = found.differences.filter(({ isSourceDifferent }) => isSourceDifferent);
+  const others = found.differences.filter(({ isSourceDifferent }) => !isSourceDifferent).map(({ key }) => key);
   // After both sides were read: a difference that a restore made is not repaired.
   await verifySides(active);
   for (const side of sides) {
@@ -100,7 +108,9 @@ export async function repairDifferences(
   const repaired = differences.filter(({ absentIn, cleared }) => absentIn === null && cleared.length === 0);
   await repairRecords(active, {
     keys: repaired.map(({ key }) => key),
-    refreshed: repaired.filter(({ isJourneyDifferent }) => isJourneyDifferent).map(({ key }) => key),
+    refreshed: map.toHelium
+      ? repaired.filter(({ isJourneyDifferent }) => isJourneyDifferent).map(({ key }) => key)
+      : [],
   });
-  return repaired.length;
+  return { repaired: repaired.length, others };
 }

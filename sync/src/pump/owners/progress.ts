@@ -12,9 +12,10 @@ export type Points = Pick<RunRow, 'changeLogPoint' | 'opLogPoint'>;
 /** The full reads, and where the logs are read on. */
 export type FullReadPlan = Pick<Position, 'toHelium' | 'toJourney'> & Partial<Pick<Position, 'opLogCursor'> & Points>;
 
+/** Where the logs end; null for one that is not read. */
 export interface LogHeads {
-  readonly changeLog: string;
-  readonly opLog: string;
+  readonly changeLog: string | null;
+  readonly opLog: string | null;
 }
 
 /**
@@ -159,11 +160,12 @@ export class Progress {
     this.#hasDecisions = false;
   }
 
-  /** Whether all full reads are complete and both logs are read up to these entries. */
+  /** Whether the logs are read up to these entries, and the full reads before them are complete. */
   isPast({ changeLog, opLog }: LogHeads): boolean {
     const { changeLogCursor, opLogCursor, toHelium, toJourney } = this.#position;
-    if (toHelium !== null || toJourney !== null) return false;
-    return BigInt(changeLogCursor) >= BigInt(changeLog) && BigInt(opLogCursor) >= BigInt(opLog);
+    const isPast = (head: string | null, cursor: string, fullRead: Snapshot | null) =>
+      head === null || (fullRead === null && BigInt(cursor) >= BigInt(head));
+    return isPast(changeLog, changeLogCursor, toJourney) && isPast(opLog, opLogCursor, toHelium);
   }
 
   /** Rejects with the signal's reason when it is aborted first. */

@@ -11,6 +11,7 @@ const none = {
   waitingFiles: 0,
   failedFiles: 0,
   rounded: 0,
+  differences: 0,
 };
 
 test('adds up the records synced in each direction', () => {

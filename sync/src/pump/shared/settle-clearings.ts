@@ -67,7 +67,8 @@ export async function settleClearings<Result>(
   const map = findObjectMap(context, table);
   const settled = await withLockedState(context, async (db, row) => {
     // A full read, planned since then, merges these records itself.
-    if (!map || (isComparison && (row.toHelium || row.toJourney))) {
+    const isReadInFull = (map?.toHelium && row.toHelium) || (map?.toJourney && row.toJourney);
+    if (!map || (isComparison && isReadInFull)) {
       await takeClearings(db, scope);
       return {};
     }
@@ -92,8 +93,9 @@ function describeClearings(
 ): NewQuestion & { kind: 'clearings' } {
   const other = side === 'helium' ? 'journey' : 'helium';
   const count = (number: number) => number.toLocaleString('en');
-  const values = counts.columns
-    .map(({ column, absent, known }) => `${count(absent)} of the ${count(known)} values of ${table}.${column}`);
+  const values = counts.columns.map(
+    ({ column, absent, known }) => `${count(absent)} of the ${count(known)} values of ${table}.${column}`,
+  );
   return {
     kind: 'clearings',
     side: other,

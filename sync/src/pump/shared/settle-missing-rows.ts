@@ -5,6 +5,7 @@
 import { requireVisible } from '../../helium/require-visible.ts';
 import { clearAbsences, collectUnloggedAbsences, forgetAbsentRows } from '../../sync-state/absences.store.ts';
 import { saveTableFile } from '../../sync-state/helium-proof.store.ts';
+import { requestComparison } from '../../sync-state/operations.store.ts';
 import type { ActiveRun } from '../context/active-run.ts';
 import { findObjectMap, withLockedState } from '../context/sync-context.ts';
 import type { TablesRewritten } from '../verify/verify-helium.ts';
@@ -12,7 +13,8 @@ import { settleAbsences } from './settle-absences.ts';
 
 /**
  * Compares the known ids of rewritten tables with their rows. Throws HaltError, with a question,
- * when any record is gone. Until that is settled, each further check finds the tables again.
+ * when any record is gone. Until that is settled, each further check finds the tables again. Where
+ * Helium's changes are not read, a comparison lists the rows that are gone.
  */
 export async function settleRewritten(active: ActiveRun, { files }: TablesRewritten): Promise<void> {
   const { run } = active;
@@ -26,7 +28,13 @@ export async function settleRewritten(active: ActiveRun, { files }: TablesRewrit
         run.log('INFO', `Helium rewrote table ${table}, as TRUNCATE and VACUUM FULL do: its ids are compared.`);
         await collectMissing(active, table);
         await settleAbsences(active, { side: 'helium', table }, { absent: 'ask about any', onSettled: learnFile });
-      } else await saveTableFile(context.helium.pool, { stateId, fence }, { table, file });
+        continue;
+      }
+      await saveTableFile(context.helium.pool, { stateId, fence }, { table, file });
+      if (!findObjectMap(context, table)?.toHelium) continue;
+      run.log('INFO', `Helium rewrote table ${table}, as TRUNCATE and VACUUM FULL do: both sides are compared.`);
+      await requestComparison(context.helium.pool, stateId);
+      active.compare.wake();
     }
   });
 }

@@ -78,8 +78,8 @@ export const listAttempts = (
   "take another app's key": `update __portal_sync__.run set state_key = 'taken'`,
   'give its state away': `update __portal_sync__.run set login = 'app_b'`,
   'create a state': `insert into __portal_sync__.run (state_key, fence, change_log_cursor, op_log_cursor) values ('planted', 1, 1, 1)`,
-  'choose a number that all apps share': `insert into __portal_sync__.comparison (id, state_id, table_name, helium, journey, drifted, held)
-    overriding system value select 4711, state_id, 'planted', 0, 0, 0, 0 from __portal_sync__.run`,
+  'choose a number that all apps share': `insert into __portal_sync__.comparison (id, state_id, table_name, helium, journey, drifted, held, left_as_is)
+    overriding system value select 4711, state_id, 'planted', 0, 0, 0, 0, 0 from __portal_sync__.run`,
   'change the tables of the state':
     'create trigger planted before insert on __portal_sync__.held execute procedure suppress_redundant_updates_trigger()',
   'move the numbers of all apps': `select setval('__portal_sync__.dirty_mark', 1)`,

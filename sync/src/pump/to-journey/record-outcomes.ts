@@ -20,14 +20,15 @@ export async function recordOutcomes(
   db: Db,
   planned: readonly PlannedWrite[],
   outcomes: KeyMap<JourneyOutcome>,
-  base: HoldBase,
+  base: HoldBase & { readonly calledAtMs: number },
 ): Promise<void> {
   const done = planned.filter(({ key }) => outcomes.get(key)?.status === 'done');
   const notDone = planned.filter(({ key }) => outcomes.get(key)?.status !== 'done');
   const isUndecided = ({ key }: PlannedWrite) => outcomes.get(key)?.status === 'undecided';
   await removeIntents(db, context.stateId, getIntentRefs(notDone.filter((one) => !isUndecided(one))));
   await reopenIntents(db, context.stateId, getIntentRefs(notDone.filter(isUndecided)));
-  // When no op-log is read, Journey's known state is what it acknowledged.
+  // When no op-log is read, Journey's known state is what it acknowledged, as of the call. A
+  // comparison recognizes older objects by that time.
   const settled = done.filter(({ key }) => !expectsEcho(context, key.table));
   const deletedKeys = settled.filter(({ helium }) => helium === null).map(({ key }) => key);
   // Stored with the time of the deletion when it was planned.
@@ -38,7 +39,7 @@ export async function recordOutcomes(
     settled.map(({ key, helium, known }) =>
       helium === null
         ? { ...deleted.get(key), key, journey: null }
-        : { ...known, key, journey: helium, deletedAtMs: null },
+        : { ...known, key, journey: helium, deletedAtMs: null, listedAtMs: base.calledAtMs },
     ),
   );
   await recordMissing(

@@ -160,13 +160,14 @@ export async function sendPage(
       conflicts,
     };
   }
+  const calledAtMs = context.journey.nowMs();
   const { outcomes, changed } = await sendPlannedWrites(context, planned);
   const answeredAtMs = context.journey.nowMs();
   const nowMs = Date.now();
   const isAnyDone = [...outcomes.values()].some(({ status }) => status === 'done');
   const lastSentMs = isAnyDone ? nowMs : base.lastSentMs;
   await inPageTransaction(context, scope, async (db) => {
-    await recordOutcomes(context, db, planned, outcomes, { ...base, lastSentMs, nowMs });
+    await recordOutcomes(context, db, planned, outcomes, { ...base, lastSentMs, nowMs, calledAtMs });
     await saveAttachments(db, context.stateId, findSentFiles(planned, outcomes));
     await markDirty(db, context.stateId, [...changed, ...findSuspects(planned, outcomes)]);
     await clearDirty(db, context.stateId, dirty);

@@ -30,7 +30,7 @@ export function readOverlay(appId: string, address: Address): Overlay | null {
 export function writeOverlay(address: Address, overlay: Overlay | null): Address {
   const { info: _info, objects: _objects, records: _records, tab: _tab, find: _find, span: _span, ...rest } = address;
   const tableAddress = Object.fromEntries(
-    Object.entries(rest).filter(([name]) => !/^(objects|held|conflicts|recovery)\./.test(name)),
+    Object.entries(rest).filter(([name]) => !/^(objects|held|conflicts|differences|recovery)\./.test(name)),
   );
   if (overlay === null || overlay.kind === 'logs') return tableAddress;
   return { ...tableAddress, [overlay.kind]: overlay.appId, ...(overlay.tab && { tab: overlay.tab }) };

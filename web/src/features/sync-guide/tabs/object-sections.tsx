@@ -92,7 +92,8 @@ function Cascades() {
       <p>
         When one side deletes a record while the other edits it, the later change wins, unless the integration prefers
         one side. The conflict is listed with both values. Emptying a table with <code>TRUNCATE</code> leaves no trace
-        in the change log and is not synced. Use <code>DELETE</code>.
+        in the change log: the integration halts and asks whether to delete the records in Journey. Use{' '}
+        <code>DELETE</code>.
       </p>
     </>
   );

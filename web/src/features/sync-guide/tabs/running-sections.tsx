@@ -1,6 +1,8 @@
 import { defaultUpdateIntervalMins, updateIntervalChoices } from '@portal/contract/sync-enrollment';
 import { Link } from '@tanstack/react-router';
+import { Fragment } from 'react';
 import { CodeView } from '../../../ui/code-view.tsx';
+import knownLimits from '../known-limits.json';
 import type { Section } from './section.ts';
 
 const webhookXml = '<webhook type="update" name="farmer_update"/>';
@@ -111,8 +113,43 @@ function Upgrades() {
         was restored from a backup. Nothing is changed until you decide: the list of integrations marks it, and its
         records show what each answer creates, changes and deletes.
       </li>
+      <li>
+        An integration that syncs in one direction only follows the side that it reads. What people change on the other
+        side stays there: a comparison, once a day or on request, lists it under Differences.
+      </li>
     </ul>
   );
+}
+
+function KnownLimits() {
+  return (
+    <>
+      <p>
+        What the sync does not notice or cannot keep apart. None of it is a reason to act, unless your app depends on
+        it.
+      </p>
+      {knownLimits.map(({ title, limits }) => (
+        <Fragment key={title}>
+          <h3>{title}</h3>
+          <ul>
+            {limits.map((limit) => (
+              <li key={limit}>
+                <WithCode text={limit} />
+              </li>
+            ))}
+          </ul>
+        </Fragment>
+      ))}
+    </>
+  );
+}
+
+/** Shows a text, in which every second part between backticks is code. */
+function WithCode({ text }: { text: string }) {
+  return text.split('`').map((part, index) => {
+    const key = `${index} ${part}`;
+    return index % 2 === 1 ? <code key={key}>{part}</code> : <Fragment key={key}>{part}</Fragment>;
+  });
 }
 
 export const runningSections: readonly Section[] = [
@@ -120,4 +157,5 @@ export const runningSections: readonly Section[] = [
   { id: 'enrollment', title: 'Enrollment', Content: Enrollment },
   { id: 'webhooks', title: 'Webhooks', Content: Webhooks },
   { id: 'upgrades', title: 'Upgrades and halts', Content: Upgrades },
+  { id: 'known-limits', title: 'Known limits', Content: KnownLimits },
 ];

@@ -19,7 +19,8 @@ export function Maintenance({ integration, refusal }: { integration: SyncIntegra
         <h3 id="compare-both">Compare both sides</h3>
         <p className="note">
           Compares all records on both sides, then repairs and logs the differences. Runs in the background while
-          syncing continues.
+          syncing continues. Of objects that sync in one direction only, differences on the other side are listed under
+          Differences and stay as they are.
         </p>
         <ExplainedButton
           variant="default"

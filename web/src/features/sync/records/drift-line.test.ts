@@ -8,6 +8,7 @@ const point = (day: number, helium: number, journey: number, drifted = 0, held =
   journey,
   drifted,
   held,
+  leftAsIs: 0,
 });
 const drift = [point(1, 4, 4), { ...point(1, 9, 1), table: 'voucher' }, point(2, 5, 4, 1), point(5, 5, 5)];
 const size = { width: 100, height: 24, margin: 2 };
@@ -31,6 +32,9 @@ test('describes a trend in words', () => {
   );
   expect(describeTrend([{ ...point(1, 5, 5, 0, 3), difference: 0 }])).toMatch(
     /No drifted records were found\. At the latest comparison, 3 records on hold differed\.$/,
+  );
+  expect(describeTrend([{ ...point(1, 5, 5), leftAsIs: 1, difference: 0 }])).toMatch(
+    /At the latest comparison, 1 record differed on the side whose changes are not read\.$/,
   );
   expect([formatDifference(0), formatDifference(3), formatDifference(-4500)]).toEqual(['none', '+3', '−4,500']);
 });

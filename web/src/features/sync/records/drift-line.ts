@@ -11,6 +11,7 @@ export interface TrendPoint {
   readonly difference: number;
   readonly drifted: number;
   readonly held: number;
+  readonly leftAsIs: number;
 }
 
 /**
@@ -38,7 +39,7 @@ export function describeTrend(trend: readonly TrendPoint[]): string {
     (largest, { difference }) => (Math.abs(difference) > Math.abs(largest) ? difference : largest),
     0,
   );
-  const held = trend.at(-1)?.held ?? 0;
+  const { held = 0, leftAsIs: left = 0 } = trend.at(-1) ?? {};
   const driftedCount = trend.filter(({ drifted }) => drifted > 0).length;
   return [
     `${formatPlural(trend.length, 'comparison')} within 30 days.`,
@@ -46,6 +47,9 @@ export function describeTrend(trend: readonly TrendPoint[]): string {
     driftedCount === 0
       ? 'No drifted records were found.'
       : `Drifted records were found ${driftedCount === 1 ? 'once' : `${driftedCount} times`}.`,
+    ...(left > 0
+      ? [`At the latest comparison, ${formatPlural(left, 'record')} differed on the side whose changes are not read.`]
+      : []),
     ...(held > 0 ? [`At the latest comparison, ${formatPlural(held, 'record')} on hold differed.`] : []),
   ].join(' ');
 }
@@ -60,7 +64,7 @@ export interface Size {
 export interface PlacedPoint {
   readonly x: number;
   readonly y: number;
-  /** Whether records differed: those that were repaired, and those on hold. */
+  /** Whether records differed: those that were repaired, those on hold, and those that were left. */
   readonly hasDifferences: boolean;
 }
 
@@ -77,10 +81,10 @@ export function layOutTrend(
   const toX = scale(Math.min(...times), Math.max(...times), margin, width - margin, width - margin);
   const toY = scale(Math.min(0, ...differences), Math.max(0, ...differences), height - margin, margin, height / 2);
   return {
-    points: trend.map(({ at, difference, drifted, held }) => ({
+    points: trend.map(({ at, difference, drifted, held, leftAsIs }) => ({
       x: toX(Date.parse(at)),
       y: toY(difference),
-      hasDifferences: drifted + held > 0,
+      hasDifferences: drifted + held + leftAsIs > 0,
     })),
     zeroY: toY(0),
   };

@@ -50,10 +50,11 @@ function Comparisons({ object, trend }: { object: SyncObject; trend: readonly Tr
           <th scope="col">Difference</th>
           <th scope="col">Drifted</th>
           <th scope="col">On hold</th>
+          <th scope="col">Left</th>
         </tr>
       </thead>
       <tbody>
-        {trend.toReversed().map(({ at, helium, journey, difference, drifted, held }) => (
+        {trend.toReversed().map(({ at, helium, journey, difference, drifted, held, leftAsIs }) => (
           <tr key={at}>
             <td>
               <RelativeTime at={at} />
@@ -63,6 +64,7 @@ function Comparisons({ object, trend }: { object: SyncObject; trend: readonly Tr
             <td>{formatDifference(difference)}</td>
             <td data-drifted={drifted > 0 || undefined}>{drifted === 0 ? 'none' : formatCount(drifted)}</td>
             <td data-drifted={held > 0 || undefined}>{held === 0 ? 'none' : formatCount(held)}</td>
+            <td data-drifted={leftAsIs > 0 || undefined}>{leftAsIs === 0 ? 'none' : formatCount(leftAsIs)}</td>
           </tr>
         ))}
       </tbody>
@@ -99,8 +101,9 @@ export function DriftLegend() {
     <p className="note">
       Trend: the difference each time both sides were fully compared in the last 30 days. This happens once a day and
       whenever someone runs it under Records, Maintenance. <span className={styles.mark} aria-hidden /> marks a
-      comparison that found drifted records, which were missing from the logs and repaired, or records on hold. Objects
-      that sync in one direction only are not compared.
+      comparison that found drifted records, which were missing from the logs and repaired, records on hold, or records
+      that were left: of an object that syncs in one direction only, changes on the other side stay there. They are
+      listed under Records, Differences.
     </p>
   );
 }

@@ -20,6 +20,7 @@ import shared from '../sync.module.css';
 import { useTryNow } from '../use-integrations.ts';
 import { Conflicts } from './conflicts/conflicts.tsx';
 import { formatConflictCount } from './conflicts/format-conflict-count.ts';
+import { Differences } from './differences.tsx';
 import { Enrollment } from './enrollment.tsx';
 import { FindRecord } from './find-record.tsx';
 import { HeldRecords } from './held-records.tsx';
@@ -27,7 +28,7 @@ import styles from './records-modal.module.css';
 import { WaitingFiles } from './waiting-files.tsx';
 
 const tabs = [
-  ...(['dead', 'waiting', 'parked', 'skipped', 'files', 'conflicts'] as const),
+  ...(['dead', 'waiting', 'parked', 'skipped', 'files', 'conflicts', 'differences'] as const),
   ...(['enrollment', 'find', 'activity', 'history', 'maintenance'] as const),
 ] as const;
 type RecordsTab = (typeof tabs)[number];
@@ -82,6 +83,11 @@ function Records({ integration }: { integration: SyncIntegration }) {
       'conflicts',
       integration.conflicts === 0 ? 'Conflicts' : `Conflicts (${formatConflictCount(integration.conflicts)})`,
       <Conflicts key="conflicts" integration={integration} refusal={refusal} />,
+    ],
+    [
+      'differences',
+      withCount('Differences', integration.differences),
+      <Differences key="differences" integration={integration} refusal={refusal} />,
     ],
     [
       'enrollment',

@@ -1,4 +1,4 @@
-import { auditDrift, getDrift } from '@portal/contract/sync-drift';
+import { auditDrift, getDifferences, getDrift } from '@portal/contract/sync-drift';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { getSyncObjects, type Platform } from '@portal/contract/sync-objects';
 import { call } from '../../../lib/call.ts';
@@ -6,7 +6,9 @@ import { CallProblem } from '../../../lib/call-problem.ts';
 import { callSync, withSpecifiedMessage } from '../../../lib/call-sync.ts';
 import { useCall } from '../../../lib/use-call.ts';
 import { integrationChanges, useSyncCall } from '../../../shared/use-sync-call.ts';
+import { recordsRefreshMs } from '../refresh-intervals.ts';
 import { useIntegrationAction } from '../use-integration-action.ts';
+import { maxRecords } from './use-records.ts';
 
 /** Loads the objects of one side, so that they are shown while the other side is slow or fails. */
 export function useSyncObjects({ id, heliumBaseUrl, journeyBaseUrl }: SyncIntegration, platform: Platform) {
@@ -25,6 +27,14 @@ export function useSyncObjects({ id, heliumBaseUrl, journeyBaseUrl }: SyncIntegr
 /** Loads what the comparisons of both sides have found. */
 export function useDrift(appId: string) {
   return useSyncCall(getDrift, undefined, { params: { appId }, invalidatedBy: integrationChanges, staleTime: 0 });
+}
+
+export function useDifferences(appId: string) {
+  return useSyncCall(
+    getDifferences,
+    { limit: maxRecords },
+    { params: { appId }, invalidatedBy: integrationChanges, refetchInterval: recordsRefreshMs },
+  );
 }
 
 export function useCompareSides() {
