@@ -160,7 +160,7 @@ describe('calendar source', () => {
     expect(sent).toBeLessThan(50);
   });
 
-  it('abandons a rule that never matches and reads the next calendar', async () => {
+  it('reads the event of a rule that never matches', async () => {
     const never = [
       'UID:1',
       'SUMMARY:A',
@@ -169,11 +169,50 @@ describe('calendar source', () => {
       'RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30',
     ];
     simulator.replaceFeed('never', writeCalendar([never]));
-    const failures = Promise.all(['never', 'never'].map((name) => catchFailure(calendar(name))));
-    const waiting = calendar().read([march]);
-    for (const { message } of await failures)
-      expect(message).toBe('The calendar of Health cannot be read: its events take too long to expand.');
-    expect((await waiting).shifts[0]).toHaveLength(3);
+    expect((await calendar('never').read([year])).shifts[0]).toHaveLength(1);
+  });
+
+  it('reports what it skipped', async () => {
+    const [good, bad] = ['DTSTART:20260101T080000Z', 'DTSTART:soon'].map((start) => [
+      'UID:1',
+      'SUMMARY:A',
+      start,
+      'DURATION:PT1H',
+    ]);
+    simulator.replaceFeed('damaged', writeCalendar([good ?? [], bad ?? []]));
+    const { shifts, warnings } = await calendar('damaged').read([year]);
+    expect(shifts[0]).toHaveLength(1);
+    expect(warnings).toEqual(['The event "A" was skipped: DTSTART is not a valid time.']);
+  });
+
+  it('decodes names by the charset of the response', async () => {
+    const body = Buffer.from(
+      writeCalendar([['UID:1', 'SUMMARY:Zoë', 'DTSTART:20260101T080000Z', 'DURATION:PT1H']]),
+      'latin1',
+    );
+    const type = 'text/calendar; charset=ISO-8859-1';
+    const address = await serve((_request, response) => response.writeHead(200, { 'content-type': type }).end(body));
+    expect((await calendarAt(address).read([year])).shifts[0]?.map(({ name }) => name)).toEqual(['Zoë']);
+  });
+
+  it('abandons a calendar that takes too long to expand', async () => {
+    const impatient = new CalendarExpander({ timeoutMs: 1 });
+    const daily = (uid: number) => [
+      `UID:${uid}`,
+      'SUMMARY:A',
+      'DTSTART:20260101T080000Z',
+      'DURATION:PT1H',
+      'RRULE:FREQ=DAILY',
+    ];
+    const large = {
+      bytes: Buffer.from(writeCalendar(Array.from({ length: 20_000 }, (_, uid) => daily(uid)))),
+      contentType: null,
+    };
+    const job = { ...large, spans: [year], timeZone: 'UTC' };
+    await expect(impatient.expand('The calendar of Health', job)).rejects.toThrow(
+      'The calendar of Health cannot be read: its events take too long to expand.',
+    );
+    await impatient.stop();
   });
 });
 
