@@ -59,7 +59,10 @@ describe('starts of a recurrence rule', () => {
   });
 
   it.skipIf(!findPython())("are those of python's dateutil for 2,500 rules", () => {
-    const cases = fc.sample(randomRules({ withDisputed: false }), { numRuns: 2_500, ...fc.readConfigureGlobal() });
+    const cases = fc.sample(randomRules({ withDisputed: false }), {
+      numRuns: 2_500,
+      seed: fc.readConfigureGlobal().seed ?? 1,
+    });
     const theirs = listByPython(cases);
     const differences = cases.flatMap(({ rule, startMs, endMs }, index) => {
       const [ours, other = []] = [listStarts(rule, startMs, endMs).map(writeLocal), theirs[index]];
