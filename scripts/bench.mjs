@@ -9,6 +9,7 @@ import { setUp } from './setup.mjs';
 const measurements = [
   'api',
   'audit',
+  'calendar',
   'company',
   'db-spy',
   'deployments',

@@ -11,7 +11,12 @@ import { CommandError, main, root, runSilently } from './run.mjs';
 const packages = { 'jira.js': '5.4.0' };
 
 /** From Debian or Ubuntu, by package: the file that shows that it is installed. */
-const programs = { maven: '/usr/share/maven/lib', 'default-jre-headless': '/usr/bin/java' };
+const programs = {
+  maven: '/usr/share/maven/lib',
+  'default-jre-headless': '/usr/bin/java',
+  'python3-dateutil': '/usr/lib/python3/dist-packages/dateutil',
+  'python3-icalendar': '/usr/lib/python3/dist-packages/icalendar',
+};
 
 await main(async () => {
   const folder = join(root, 'node_modules', '.cache', 'second-readers');
@@ -37,6 +42,7 @@ async function installPrograms() {
   console.log(`Installing ${names} …`);
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const apt = ['install', '--yes', '--no-install-recommends', ...missing];
-  const { code, output } = await runSilently('apt-get', apt, { env });
+  const updated = await runSilently('apt-get', ['update'], { env });
+  const { code, output } = updated.code === 0 ? await runSilently('apt-get', apt, { env }) : updated;
   if (code !== 0) throw new CommandError(`${names} could not be installed: ${output.trim()}`);
 }

@@ -179,4 +179,47 @@ describe('calendar source', () => {
     expect(shifts[0]?.map(({ name }) => name)).toEqual(['B']);
     expect(warnings).toEqual([]);
   });
+
+  it('reports what it skipped', async () => {
+    const [good, bad] = ['DTSTART:20260101T080000Z', 'DTSTART:soon'].map((start) => [
+      'UID:1',
+      'SUMMARY:A',
+      start,
+      'DURATION:PT1H',
+    ]);
+    simulator.replaceFeed('damaged', writeCalendar([good ?? [], bad ?? []]));
+    const { shifts, warnings } = await calendar('damaged').read([year]);
+    expect(shifts[0]).toHaveLength(1);
+    expect(warnings).toEqual(['The event "A" was skipped: DTSTART is not a valid time.']);
+  });
+
+  it('decodes names by the charset of the response', async () => {
+    const body = Buffer.from(
+      writeCalendar([['UID:1', 'SUMMARY:Zoë', 'DTSTART:20260101T080000Z', 'DURATION:PT1H']]),
+      'latin1',
+    );
+    const type = 'text/calendar; charset=ISO-8859-1';
+    const address = await serve((_request, response) => response.writeHead(200, { 'content-type': type }).end(body));
+    expect((await calendarAt(address).read([year])).shifts[0]?.map(({ name }) => name)).toEqual(['Zoë']);
+  });
+
+  it('abandons a calendar that takes too long to expand', async () => {
+    const impatient = new CalendarExpander({ timeoutMs: 1 });
+    const daily = (uid: number) => [
+      `UID:${uid}`,
+      'SUMMARY:A',
+      'DTSTART:20260101T080000Z',
+      'DURATION:PT1H',
+      'RRULE:FREQ=DAILY',
+    ];
+    const large = {
+      bytes: Buffer.from(writeCalendar(Array.from({ length: 20_000 }, (_, uid) => daily(uid)))),
+      contentType: null,
+    };
+    const job = { ...large, spans: [year], timeZone: 'UTC' };
+    await expect(impatient.expand('The calendar of Health', job)).rejects.toThrow(
+      'The calendar of Health cannot be read: its events take too long to expand.',
+    );
+    await impatient.stop();
+  });
 });

@@ -1,27 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { expandCalendar } from './expand-calendar.ts';
+import { calendar, event, readTurns, year } from './feed-text.fixture.ts';
 import { unpackShifts } from './packed-shifts.ts';
 
-const readShifts = (...of: Parameters<typeof expandCalendar>) => unpackShifts(expandCalendar(...of).shifts);
-const year = (number: number) => ({
-  from: new Date(Date.UTC(number, 0, 1)),
-  to: new Date(Date.UTC(number + 1, 0, 1)),
-});
 const span = (from: string, to: string) => ({ from: new Date(from), to: new Date(to) });
-
-function calendar(...lines: readonly string[]): string {
-  return ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//Test//EN', ...lines, 'END:VCALENDAR', ''].join('\r\n');
-}
-
-function event(...lines: readonly string[]): string {
-  return ['BEGIN:VEVENT', ...lines, 'END:VEVENT'].join('\r\n');
-}
-
-/** Formats shifts as "name start end" for readable failures. */
-function turns(text: string, where = year(2026), timeZone = 'Africa/Johannesburg'): string[] {
-  const [shifts = []] = readShifts(text, [where], timeZone);
-  return shifts.map(({ name, start, end }) => `${name} ${start.toISOString()} ${end.toISOString()}`);
-}
+const readShifts = (...of: Parameters<typeof expandCalendar>) => unpackShifts(expandCalendar(...of).shifts);
 
 describe('calendar times', () => {
   it('use the zone they name, UTC, or the environment’s zone', () => {
@@ -37,7 +20,7 @@ describe('calendar times', () => {
       event('UID:4', 'SUMMARY:Whole days', 'DTSTART;VALUE=DATE:20260108', 'DTEND;VALUE=DATE:20260110'),
       event('UID:5', 'SUMMARY:One day', 'DTSTART;VALUE=DATE:20260112'),
     );
-    expect(turns(text)).toEqual([
+    expect(readTurns(text)).toEqual([
       'Named 2026-01-05T06:00:00.000Z 2026-01-05T15:00:00.000Z',
       'Utc 2026-01-06T08:00:00.000Z 2026-01-06T17:00:00.000Z',
       'Floating 2026-01-07T06:00:00.000Z 2026-01-07T15:00:00.000Z',
@@ -62,7 +45,7 @@ describe('calendar times', () => {
       event('UID:1', 'SUMMARY:Winter', ...at('20260115')),
       event('UID:2', 'SUMMARY:Summer', ...at('20260715')),
     );
-    expect(turns(text)).toEqual([
+    expect(readTurns(text)).toEqual([
       'Winter 2026-01-15T07:00:00.000Z 2026-01-15T08:00:00.000Z',
       'Summer 2026-07-15T06:00:00.000Z 2026-07-15T07:00:00.000Z',
     ]);
@@ -70,7 +53,7 @@ describe('calendar times', () => {
 
   it('reject an unknown zone', () => {
     const text = calendar(event('UID:1', 'SUMMARY:A', 'DTSTART;TZID=Mars/Olympus:20260105T080000', 'DURATION:PT1H'));
-    expect(() => turns(text)).toThrow('its time zone "Mars/Olympus" is unknown');
+    expect(() => readTurns(text)).toThrow('its time zone "Mars/Olympus" is unknown');
   });
 });
 
@@ -107,7 +90,7 @@ describe('calendar recurrence', () => {
         'RRULE:FREQ=WEEKLY;INTERVAL=2',
       ),
     );
-    expect(turns(text, span('2026-06-01T12:00Z', '2026-06-16T00:00Z'))).toEqual([
+    expect(readTurns(text, span('2026-06-01T12:00Z', '2026-06-16T00:00Z'))).toEqual([
       'A 2026-06-01T07:00:00.000Z 2026-06-08T07:00:00.000Z',
       'A 2026-06-15T07:00:00.000Z 2026-06-22T07:00:00.000Z',
     ]);
@@ -148,7 +131,7 @@ describe('calendar recurrence', () => {
         'STATUS:CANCELLED',
       ),
     );
-    expect(turns(text)).toEqual([
+    expect(readTurns(text)).toEqual([
       'Thabo 2026-01-05T06:00:00.000Z 2026-01-06T06:00:00.000Z',
       'Thabo 2026-01-09T06:00:00.000Z 2026-01-10T06:00:00.000Z',
       'Naledi 2026-01-10T06:00:00.000Z 2026-01-11T06:00:00.000Z',
@@ -167,7 +150,7 @@ describe('calendar recurrence', () => {
         'DURATION:PT2H',
       ),
     );
-    expect(turns(text)).toEqual([
+    expect(readTurns(text)).toEqual([
       'A 2026-01-05T08:00:00.000Z 2026-01-05T16:00:00.000Z',
       'A 2026-01-06T08:00:00.000Z 2026-01-06T16:00:00.000Z',
       'B 2026-01-07T10:00:00.000Z 2026-01-07T12:00:00.000Z',
@@ -179,7 +162,7 @@ describe('calendar recurrence', () => {
     const text = calendar(
       event('UID:1', 'SUMMARY:A', 'DTSTART:20200105T080000Z', 'DURATION:PT1S', 'RRULE:FREQ=SECONDLY'),
     );
-    expect(() => turns(text)).toThrow('its recurrence rules yield too many events');
+    expect(() => readTurns(text)).toThrow('its recurrence rules yield too many events');
   });
 });
 
@@ -191,7 +174,7 @@ describe('calendar shift names', () => {
       event('UID:2', 'SUMMARY:', 'ATTENDEE;CN="Naledi Khumalo":mailto:n@example.com', ...when),
       event('UID:3', ...when),
     );
-    expect(turns(text).map((turn) => turn.slice(0, -50))).toEqual(['Naledi Khumalo', 'Thabo Mokoena']);
+    expect(readTurns(text).map((turn) => turn.slice(0, -50))).toEqual(['Naledi Khumalo', 'Thabo Mokoena']);
   });
 });
 
@@ -209,7 +192,7 @@ describe('invalid calendar', () => {
       'its recurrence rule has an invalid FREQ',
     ],
   ])('rejects an invalid feed: %j', (text, message) => {
-    expect(() => turns(text)).toThrow(message);
+    expect(() => readTurns(text)).toThrow(message);
   });
 
   it('returns no shifts for events without a duration', () => {
@@ -217,6 +200,6 @@ describe('invalid calendar', () => {
       event('UID:1', 'SUMMARY:A', 'DTSTART:20260105T080000Z'),
       event('UID:2', 'SUMMARY:B', 'DTSTART:20260105T080000Z', 'DTEND:20260105T070000Z'),
     );
-    expect(turns(text)).toEqual([]);
+    expect(readTurns(text)).toEqual([]);
   });
 });

@@ -75,7 +75,7 @@ class CalendarExpansion {
     );
     if (calendar.unreadableLines > 0)
       this.warnings.add(
-        `${calendar.unreadableLines} lines outside of events were skipped: they have no name and value.`,
+        `Lines outside of events were skipped, because they have no name and value: ${calendar.unreadableLines}.`,
       );
     for (const component of calendar.events) {
       this.#events += 1;

@@ -101,6 +101,8 @@ describe('iCalendar output', () => {
         const written = await writeCalendar([one], { environment: 'Production', portalUrl });
         expect(written.endsWith('END:VCALENDAR\r\n')).toBe(true);
         expect(written.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
+        const lengths = written.split('\r\n').map((line) => Buffer.byteLength(line));
+        expect(Math.max(...lengths)).toBeLessThanOrEqual(75);
       }),
     );
   });

@@ -3,6 +3,9 @@ import { outcomeLabels, readFacts, scheduleLabels } from '@portal/contract/deplo
 import ICAL from 'ical.js';
 import type { CalendarSchedule } from './schedules.store.ts';
 
+// The library does not count the blank at the start of a folded line, and 75 octets are allowed.
+ICAL.foldLength = 74;
+
 /** Length of a calendar event; the duration of a deployment is not recorded. */
 const eventHours = 1;
 

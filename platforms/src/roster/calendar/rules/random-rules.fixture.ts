@@ -14,8 +14,8 @@ export interface RuleCase {
 interface RandomRulesOptions {
   /**
    * Whether to generate what python's dateutil reads differently: weekdays with and without numbers
-   * in one rule, numbers beyond the month, all weeks counted from the end of the year, and
-   * positions in a first week that begins before its event.
+   * in one rule, numbers beyond the month, weeks 52 and 53, and positions in a first week that
+   * begins before its event.
    */
   readonly withDisputed: boolean;
 }
@@ -88,7 +88,7 @@ function partsOf(frequency: Frequency, startMs: number, { withDisputed }: Random
       INTERVAL: maybe(fc.integer({ min: 1, max: is('YEARLY') ? 3 : 5 }).map(String)),
       WKST: maybe(weekday),
       BYMONTH: maybe(numbers(1, 12, 8, day.month, isWithinDay)),
-      BYWEEKNO: maybe(list(withDisputed ? signed(53) : signed(53).filter((week) => week > -52), 9, 20), is('YEARLY')),
+      BYWEEKNO: maybe(list(withDisputed ? signed(53) : signed(51), 9, 20), is('YEARLY')),
       BYYEARDAY: maybe(list(signed(366), 40, day.yearDay, isWithinDay), is('YEARLY') || isWithinDay),
       BYMONTHDAY: maybe(list(signed(31), 10, day.monthDay, isWithinDay), !is('WEEKLY')),
       BYDAY: maybe(plainDays),

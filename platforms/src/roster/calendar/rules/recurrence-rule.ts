@@ -144,8 +144,9 @@ function readWeekdays(text: string | undefined): RuleWeekday[] {
 
 /** RFC 7529 adds calendars other than the Gregorian one, and rules for dates that do not exist. */
 function refuseOtherScales(parts: ReadonlyMap<string, string>): void {
-  if (!['GREGORIAN', undefined].includes(parts.get('RSCALE'))) throw unsupported('RSCALE');
-  if (!['OMIT', undefined].includes(parts.get('SKIP'))) throw unsupported('SKIP');
+  for (const [name, supported] of Object.entries({ RSCALE: 'GREGORIAN', SKIP: 'OMIT' }))
+    if ((parts.get(name) ?? supported) !== supported)
+      throw new Unreadable(`its recurrence rule has ${name}, which is only supported with ${supported}`);
 }
 
 function refuseForbidden({ frequency, weeks, yearDays, monthDays, weekdays: days }: RecurrenceRule): void {
@@ -166,8 +167,4 @@ function refuseForbidden({ frequency, weeks, yearDays, monthDays, weekdays: days
 
 function invalid(name: string): Unreadable {
   return new Unreadable(`its recurrence rule has an invalid ${name.slice(0, 20) || 'part'}`);
-}
-
-function unsupported(name: string): Unreadable {
-  return new Unreadable(`its recurrence rule has an ${name} that is not supported`);
 }
