@@ -21,8 +21,9 @@ interface PagerDutySourceOptions {
 type Failures = ReadonlyMap<Slice, Unreachable>;
 
 /**
- * Reads the final schedule, in which PagerDuty has already combined layers and overrides, in slices.
- * Those of the coming month are read each time, the others hourly and as far as limits allow.
+ * Reads the final schedule, in which PagerDuty has already combined layers and overrides, in
+ * slices. Those of the coming month are read each time, the others hourly and as far as limits
+ * allow.
  */
 export function createPagerDutySource(options: PagerDutySourceOptions): RosterSource {
   const { team, account, scheduleId, hasNumberFor } = options;
