@@ -1,7 +1,7 @@
 /**
  * Fetches a configured address with limits, and sends credentials in it with HTTP Basic. Redirects
- * within its host are followed. Messages use the caller's description and never the address, which may
- * be secret.
+ * within its host are followed. Messages use the caller's description and never the address, which
+ * may be secret.
  */
 import { Problem, Unreachable } from '@portal/kit/problems';
 import { toRequestTarget } from '@portal/kit/web-address';
@@ -133,8 +133,8 @@ function describeStatus(status: number): string {
 }
 
 /**
- * Reads how long the server asks to wait: seconds or a date in `retry-after`, else the seconds until
- * its limit is renewed.
+ * Reads how long the server asks to wait: seconds or a date in `retry-after`, else the seconds
+ * until its limit is renewed.
  */
 function readWait(headers: Headers): number | undefined {
   for (const name of ['retry-after', 'ratelimit-reset']) {

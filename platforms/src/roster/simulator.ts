@@ -1,7 +1,7 @@
 /**
  * Simulates roster sources: iCalendar feeds at `/calendars/<name>.ics` and PagerDuty's API below
- * `/pagerduty`. It does not depend on the portal. `faults` breaks responses as in all simulators, and
- * as only PagerDuty does.
+ * `/pagerduty`. It does not depend on the portal. `faults` breaks responses as in all simulators,
+ * and as only PagerDuty does.
  */
 import { createHash } from 'node:crypto';
 import { type Faults, faultModes } from '../simulator-kit/faults.ts';

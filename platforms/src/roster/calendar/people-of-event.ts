@@ -9,8 +9,8 @@ export interface NamingRules {
    */
   readonly nameFrom?: 'title' | 'attendee' | undefined;
   /**
-   * A regular expression for the titles of shifts. Other events are no shifts. Its first group, if it
-   * has one, is the person's name in the title.
+   * A regular expression for the titles of shifts. Other events are no shifts. Its first group, if
+   * it has one, is the person's name in the title.
    */
   readonly namePattern?: string | undefined;
   /** The names of people by email address in lower case. */

@@ -32,9 +32,9 @@ const maxNoAnswers = 2;
 
 /**
  * The CallQueue is the component that makes the calls with one token of PagerDuty, whose limits are
- * per token: one at a time, the most urgent first, and a limited number in five minutes. A call that
- * has no place in the limit is refused, not delayed. When PagerDuty asks to wait, or does not answer,
- * all calls are refused until then.
+ * per token: one at a time, the most urgent first, and a limited number in five minutes. A call
+ * that has no place in the limit is refused, not delayed. When PagerDuty asks to wait, or does not
+ * answer, all calls are refused until then.
  */
 export class CallQueue {
   readonly #maxCalls: number;
@@ -112,7 +112,7 @@ export class CallQueue {
     const isAllowed = this.#recent.length < this.#maxCalls && (!isFar || counted.length < this.#maxFarCalls);
     if (isAllowed) return undefined;
     return new RetryLater(
-      `The portal makes at most ${this.#maxCalls} calls to PagerDuty in ${this.#windowMs / 60_000} minutes.`,
+      `The portal makes at most ${this.#maxCalls} calls to PagerDuty in ${this.#windowMs / 60_000} minutes, and makes the others later.`,
       new Date((counted[0]?.atMs ?? now) + this.#windowMs),
     );
   }

@@ -7,10 +7,10 @@ export interface MergedEntry extends Entry {
 }
 
 /**
- * Merges what was read for parts of time, most recently read first. PagerDuty repeats a shift in each
- * part that it overlaps, so shifts are merged by person and start. A shift that overlaps a part which
- * was read later, and is not in it, has been changed since. A shift without an end lasts until the
- * end of the last part that has it.
+ * Merges what was read for parts of time, most recently read first. PagerDuty repeats a shift in
+ * each part that it overlaps, so shifts are merged by person and start. A shift that overlaps a
+ * part which was read later, and is not in it, has been changed since. A shift without an end lasts
+ * until the end of the last part that has it.
  */
 export function mergeParts(parts: readonly PartReading[]): MergedEntry[] {
   const merged = new Map<string, { readonly entry: Entry; readonly lastPart: PartReading }>();

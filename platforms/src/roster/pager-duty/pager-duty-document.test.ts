@@ -1,7 +1,7 @@
 /**
  * Compares the client and the simulator with documents of PagerDuty's API: the one written for the
- * tests, and PagerDuty's own where `PAGERDUTY_OPENAPI` has its path. Prism of Stoplight compares them
- * once more where `PRISM` has the path of its program.
+ * tests, and PagerDuty's own where `PAGERDUTY_OPENAPI` has its path. Prism of Stoplight compares
+ * them once more where `PRISM` has the path of its program.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
@@ -38,7 +38,7 @@ beforeAll(async () => {
   simulator = await startRosterSimulator({
     feeds: {},
     // The first ranges are refused.
-    pagerDuty: { token: 'right', users, scheduleIds: ['POLD'], shiftBasedScheduleIds: ['PNEW'], maxDays: 45 },
+    pagerDuty: { token: 'right', users, scheduleIds: ['OLD1'], shiftBasedScheduleIds: ['NEW1'], maxDays: 45 },
   });
 });
 afterAll(() => simulator.stop());
@@ -105,20 +105,20 @@ async function record(): Promise<{ readonly url: string; readonly calls: readonl
 describe.each(documents)('%s', (_name, file) => {
   it.skipIf(!file)('describes each call of the client, and each response of the simulator', async () => {
     const { url, calls } = await record();
-    await read(url, 'POLD');
-    await read(url, 'PNEW');
-    await expect(read(url, 'PNONE')).rejects.toThrow('status 404');
-    await expect(read(url, 'POLD', 'wrong')).rejects.toThrow('status 401');
+    await read(url, 'OLD1');
+    await read(url, 'NEW1');
+    await expect(read(url, 'NONE1')).rejects.toThrow('status 404');
+    await expect(read(url, 'OLD1', 'wrong')).rejects.toThrow('status 401');
     simulator.faults.set({ mode: 'rate-limited' });
-    await expect(read(url, 'POLD')).rejects.toThrow('status 429');
+    await expect(read(url, 'OLD1')).rejects.toThrow('status 429');
     simulator.faults.set({ mode: 'unassigned' });
-    await read(url, 'POLD');
-    await read(url, 'PNEW');
+    await read(url, 'OLD1');
+    await read(url, 'NEW1');
     const kinds = new Set(calls.map(({ path, status }) => `${path} ${status}`));
     expect([...kinds]).toEqual(
       expect.arrayContaining([
-        ...['/schedules/POLD 200', '/schedules/POLD 400', '/schedules/POLD 401', '/schedules/POLD 429'],
-        ...['/v3/schedules/PNEW 200', '/v3/schedules/PNEW 400', '/v3/schedules/PNONE 404'],
+        ...['/schedules/OLD1 200', '/schedules/OLD1 400', '/schedules/OLD1 401', '/schedules/OLD1 429'],
+        ...['/v3/schedules/NEW1 200', '/v3/schedules/NEW1 400', '/v3/schedules/NONE1 404'],
         ...['/users/PU1 200', '/users/PU1/contact_methods 200', '/users/PU2/contact_methods 200'],
       ]),
     );
@@ -137,7 +137,7 @@ describe.each(documents)('%s', (_name, file) => {
     const { shifts, warnings, numbers } = await createPagerDutySource({
       team: 'Stock',
       account: createPagerDutyAccount({ baseUrl: url, token: new Secret('any'), now: () => now }),
-      scheduleId: 'POLD',
+      scheduleId: 'OLD1',
       hasNumberFor: () => false,
     }).read(timesOfExamples);
     const [shift, ...others] = shifts.flat();
@@ -148,10 +148,10 @@ describe.each(documents)('%s', (_name, file) => {
 
   it.skipIf(!file)('finds what is not as described', async () => {
     const { url, calls } = await record();
-    await read(url, 'POLD');
-    await read(url, 'PNEW');
+    await read(url, 'OLD1');
+    await read(url, 'NEW1');
     const find = (path: string) => calls.find((call) => call.path === path && call.status === 200);
-    const [old, shifts] = [find('/schedules/POLD'), find('/v3/schedules/PNEW')];
+    const [old, shifts] = [find('/schedules/OLD1'), find('/v3/schedules/NEW1')];
     if (!old || !shifts) throw new Error('expected both calls');
     const document = new OpenApiDocument(file ?? '');
     const { 'content-type': _type, ...headers } = old.headers;
@@ -164,7 +164,7 @@ describe.each(documents)('%s', (_name, file) => {
     ]);
     const assignment = { type: 'computed_shift_assignment', start_time: '2026-03-09T06:00:00Z', member: {} };
     const final = { type: 'final_schedule', rendered_coverage_percentage: 1, computed_shift_assignments: [assignment] };
-    const schedule = { id: 'PNEW', type: 'schedule_v3', name: 'A', time_zone: 'UTC', final_schedule: final };
+    const schedule = { id: 'NEW1', type: 'schedule_v3', name: 'A', time_zone: 'UTC', final_schedule: final };
     const at = 'GET /v3/schedules/{id} 200: body.schedule.final_schedule.computed_shift_assignments[0]';
     expect(document.findViolations({ ...shifts, body: { schedule } })).toEqual([
       `${at}.end_time is missing`,
@@ -175,7 +175,7 @@ describe.each(documents)('%s', (_name, file) => {
 
   it.skipIf(!file || !prism)('is met by client and simulator by the judgment of Prism', async () => {
     const prismUrl = await startPrism(file ?? '', simulator.pagerDutyUrl);
-    for (const id of ['POLD', 'PNEW']) {
+    for (const id of ['OLD1', 'NEW1']) {
       const { shifts, warnings, numbers } = await read(prismUrl, id);
       expect(warnings).toEqual([]);
       expect(shifts[0]?.length).toBeGreaterThan(400);
@@ -185,7 +185,7 @@ describe.each(documents)('%s', (_name, file) => {
 });
 
 describe('the simulator of PagerDuty', () => {
-  it.each(['/schedules/POLD', '/users/PU1', '/users/PU1/contact_methods'])(
+  it.each(['/schedules/OLD1', '/users/PU1', '/users/PU1/contact_methods'])(
     'refuses a call without the required headers: %s',
     async (path) => {
       const authorization = 'Token token=right';

@@ -24,8 +24,8 @@ const weekMs = 7 * 86_400_000;
 const maxSlices = 40;
 
 /**
- * The PagerDutySchedule is the component that reads and caches the slices of one schedule, of either
- * version of PagerDuty's API.
+ * The PagerDutySchedule is the component that reads and caches the slices of one schedule, of
+ * either version of PagerDuty's API.
  */
 export class PagerDutySchedule {
   readonly #what: string;
@@ -115,7 +115,8 @@ export class PagerDutySchedule {
     } catch (error) {
       if (!(error instanceof UnexpectedStatus)) throw error;
       if (error.httpStatus !== 400) throw failure;
-      // It knows the schedule, and refuses the range. If both refuse it, shorter ranges show which has it.
+      // It knows the schedule, and refuses the range. If both refuse it, a shorter range shows
+      // which of them has the schedule.
       if (failure.httpStatus === 404) this.#version = 3;
       else this.#askedForVersion3AtMs = Number.NEGATIVE_INFINITY;
       throw error;

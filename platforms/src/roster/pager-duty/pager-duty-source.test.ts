@@ -15,7 +15,7 @@ const users = [
 const year = { from: new Date('2026-01-01T00:00Z'), to: new Date('2027-01-01T00:00Z') };
 /** A day of the slice from 8 March to 7 May, which has all of the coming month. */
 const march = { from: new Date('2026-03-12T12:00Z'), to: new Date('2026-03-13T12:00Z') };
-const schedules = { scheduleIds: ['POLD'], shiftBasedScheduleIds: ['PNEW'] };
+const schedules = { scheduleIds: ['OLD1'], shiftBasedScheduleIds: ['NEW1'] };
 /** The simulator's limit counts minutes of the machine, not those of the tests. */
 const maxCallsPerMinute = Number.MAX_SAFE_INTEGER;
 const hourMs = 3_600_000;
@@ -40,7 +40,7 @@ afterEach(() => simulator.faults.clear());
 
 const createAccount = (token = 'right', baseUrl = simulator.pagerDutyUrl) =>
   createPagerDutyAccount({ baseUrl, token: new Secret(token), now: () => now });
-const schedule = (scheduleId = 'POLD', { team = 'Stock', known = '' } = {}) =>
+const schedule = (scheduleId = 'OLD1', { team = 'Stock', known = '' } = {}) =>
   createPagerDutySource({ team, account, scheduleId, hasNumberFor: (name) => name === known });
 
 /** Returns what the simulator was asked during an action, without its host. */
@@ -66,7 +66,7 @@ const written = ({ shifts: [shifts = []] }: RosterReading) =>
   shifts.map(({ name, start, end }) => `${name} ${start.toISOString()} ${end.toISOString()}`);
 
 describe('a PagerDuty schedule', () => {
-  it.each(['POLD', 'PNEW'])('shows the names and whole shifts of either kind of schedule: %s', async (id) => {
+  it.each(['OLD1', 'NEW1'])('shows the names and whole shifts of either kind of schedule: %s', async (id) => {
     expect(written(await schedule(id).read([march]))).toEqual([
       'Zanele Sithole 2026-03-12T06:00:00.000Z 2026-03-12T18:00:00.000Z',
       'Lerato Nkosi 2026-03-12T18:00:00.000Z 2026-03-13T06:00:00.000Z',
@@ -74,7 +74,7 @@ describe('a PagerDuty schedule', () => {
     ]);
   });
 
-  it.each(['POLD', 'PNEW'])('shows each shift of a year once, though longer ranges are refused: %s', async (id) => {
+  it.each(['OLD1', 'NEW1'])('shows each shift of a year once, though longer ranges are refused: %s', async (id) => {
     const reading = await schedule(id).read([year]);
     const starts = reading.shifts[0]?.map(({ start }) => start.getTime()) ?? [];
     expect(starts).toHaveLength(2 * 365 + 1);
@@ -83,10 +83,10 @@ describe('a PagerDuty schedule', () => {
   });
 
   it('reads the coming month each time, and times far away once an hour', async () => {
-    const source = schedule('POLD', { known: 'nobody' });
+    const source = schedule('OLD1');
     await source.read([year]);
     now += 5 * 60_000;
-    expect(await watch(() => source.read([year]))).toEqual(['/schedules/POLD 200']);
+    expect(await watch(() => source.read([year]))).toEqual(['/schedules/OLD1 200']);
     now += hourMs;
     const later = await watch(() => source.read([year]));
     expect(later.filter((line) => line.startsWith('/schedules/'))).toHaveLength(7);
@@ -106,42 +106,42 @@ describe('a PagerDuty schedule', () => {
   });
 
   it('asks for the numbers that the portal does not have, and caches them', async () => {
-    const source = schedule('POLD', { known: 'Zanele Sithole' });
+    const source = schedule('OLD1', { known: 'Zanele Sithole' });
     const { numbers } = await source.read([march]);
     expect([...numbers]).toEqual([['P1', '+27 825550131']]);
     expect(await watch(() => source.read([march]))).toEqual([]);
   });
 
   it.each([
-    ['wrong', 'POLD', "PagerDuty's schedule of Stock does not accept the portal's credentials (status 401)."],
-    ['right', 'PNONE', "PagerDuty's schedule of Stock was not found (status 404)."],
+    ['wrong', 'OLD1', "PagerDuty's schedule of Stock does not accept the portal's credentials (status 401)."],
+    ['right', 'NONE1', "PagerDuty's schedule of Stock was not found (status 404)."],
   ])('reports a rejected token and an unknown schedule: %s %s', async (token, id, message) => {
     account = createAccount(token);
     expect((await catchFailure(schedule(id).read([march]))).message).toContain(message);
   });
 
   it('asks version 3 once for a schedule that version 2 does not know, and then the one that has it', async () => {
-    const [unknown, moved] = [schedule('PNONE'), schedule('PNEW')];
+    const [unknown, moved] = [schedule('NONE1'), schedule('NEW1')];
     expect(await watch(() => catchFailure(unknown.read([march])))).toEqual([
-      '/schedules/PNONE 404',
-      '/v3/schedules/PNONE 404',
+      '/schedules/NONE1 404',
+      '/v3/schedules/NONE1 404',
     ]);
-    expect(await watch(() => catchFailure(unknown.read([march])))).toEqual(['/schedules/PNONE 404']);
+    expect(await watch(() => catchFailure(unknown.read([march])))).toEqual(['/schedules/NONE1 404']);
     const first = await watch(() => moved.read([march]));
-    expect(first.slice(0, 2)).toEqual(['/schedules/PNEW 404', '/v3/schedules/PNEW 200']);
+    expect(first.slice(0, 2)).toEqual(['/schedules/NEW1 404', '/v3/schedules/NEW1 200']);
     now += 60_000;
-    expect(await watch(() => moved.read([march]))).toEqual(['/v3/schedules/PNEW 200']);
+    expect(await watch(() => moved.read([march]))).toEqual(['/v3/schedules/NEW1 200']);
   });
 
   it('asks version 3 also where version 2 answers with 400', async () => {
     simulator.faults.set({ path: '^/pagerduty/schedules/', mode: 'refused' });
-    expect(written(await schedule('PNEW').read([march]))).toHaveLength(3);
+    expect(written(await schedule('NEW1').read([march]))).toHaveLength(3);
   });
 });
 
 describe('an entry that is not as usual', () => {
   it('lasts as long as was asked if it has no end', async () => {
-    simulator.faults.set({ mode: 'open-ended', path: '/schedules/POLD' });
+    simulator.faults.set({ mode: 'open-ended', path: '/schedules/OLD1' });
     const slice = { from: new Date('2026-03-08T00:00Z'), to: new Date('2026-05-07T00:00Z') };
     const { shifts, warnings } = await schedule().read([slice]);
     expect(warnings).toEqual([]);
@@ -149,16 +149,16 @@ describe('an entry that is not as usual', () => {
   });
 
   it.each([
-    ['POLD', 'unassigned'],
-    ['PNEW', 'unassigned'],
-    ['POLD', 'no-entries'],
-    ['PNEW', 'no-entries'],
+    ['OLD1', 'unassigned'],
+    ['NEW1', 'unassigned'],
+    ['OLD1', 'no-entries'],
+    ['NEW1', 'no-entries'],
   ] as const)('is a gap if no one is assigned: %s %s', async (id, mode) => {
     simulator.faults.set({ mode, path: `/schedules/${id}` });
     expect(await schedule(id).read([march])).toMatchObject({ shifts: [[]], warnings: [] });
   });
 
-  it.each(['POLD', 'PNEW'])('is left out if it cannot be read, with a warning about its start: %s', async (id) => {
+  it.each(['OLD1', 'NEW1'])('is left out if it cannot be read, with a warning about its start: %s', async (id) => {
     simulator.faults.set({ mode: 'unreadable', path: `/schedules/${id}` });
     const { shifts, warnings } = await schedule(id).read([march]);
     expect(shifts[0]).toHaveLength(3);
@@ -167,7 +167,7 @@ describe('an entry that is not as usual', () => {
 
   it('is named by id, with a warning, if the name of its person cannot be read', async () => {
     simulator.faults.set({ mode: 'error500', path: '/users/P1$', status: 403 });
-    const { shifts, warnings } = await schedule('PNEW').read([march]);
+    const { shifts, warnings } = await schedule('NEW1').read([march]);
     expect(shifts[0]?.map(({ name }) => name)).toEqual(['Zanele Sithole', 'P1', 'Johan Botha']);
     expect(warnings).toEqual([
       "The name of PagerDuty's user P1 is not known. PagerDuty's user does not accept the portal's credentials (status 403).",
@@ -175,7 +175,7 @@ describe('an entry that is not as usual', () => {
   });
 
   it('gets its name from the person if version 2 sends only the id', async () => {
-    simulator.faults.set({ mode: 'unnamed', path: '/schedules/POLD' });
+    simulator.faults.set({ mode: 'unnamed', path: '/schedules/OLD1' });
     expect((await schedule().read([march])).shifts[0]?.map(({ name }) => name)).toEqual([
       'Zanele Sithole',
       'Lerato Nkosi',
@@ -192,14 +192,14 @@ describe('a range that PagerDuty refuses', () => {
     });
     try {
       account = createAccount('right', strict.pagerDutyUrl);
-      const source = schedule('POLD', { known: 'nobody' });
+      const source = schedule('OLD1');
       const reading = await source.read([year]);
       expect(reading).toMatchObject({ warnings: [], unread: [] });
       expect(reading.shifts[0]).toHaveLength(2 * 365 + 1);
       const before = strict.requests().length;
       now += 60_000;
       await source.read([year]);
-      expect(strict.requests().slice(before)).toEqual(Array(4).fill('/pagerduty/schedules/POLD 200'));
+      expect(strict.requests().slice(before)).toEqual(Array(4).fill('/pagerduty/schedules/OLD1 200'));
     } finally {
       await strict.stop();
     }
@@ -213,7 +213,7 @@ describe('a range that PagerDuty refuses', () => {
     async (mode, reason) => {
       const source = schedule();
       // Both versions refuse the first part of the slice in four lengths, and nothing after it.
-      simulator.faults.set({ mode, times: 8, path: '/schedules/POLD' });
+      simulator.faults.set({ mode, times: 8, path: '/schedules/OLD1' });
       const { shifts, warnings, unread } = await source.read([march]);
       const refused = `PagerDuty's schedule of Stock returned status 400. Its reason: ${reason}`;
       expect(warnings).toEqual([`The shifts from 2026-03-08 to 2026-03-15 are not known. ${refused}`]);
@@ -245,7 +245,7 @@ describe('a range that PagerDuty refuses', () => {
   it('far away is a gap with a warning, and hides nothing that is near', async () => {
     const source = schedule();
     // The near slice comes first.
-    simulator.faults.set({ mode: 'error500', skip: 1, path: '/schedules/POLD' });
+    simulator.faults.set({ mode: 'error500', skip: 1, path: '/schedules/OLD1' });
     const { shifts, warnings, unread } = await source.read([year]);
     expect(shifts[0]).toHaveLength(121);
     expect(warnings).toEqual([
@@ -258,7 +258,7 @@ describe('a range that PagerDuty refuses', () => {
     ]);
     simulator.faults.clear();
     expect(await source.read([year])).toMatchObject({ warnings: [], unread: [] });
-    simulator.faults.set({ mode: 'error500', skip: 1, path: '/schedules/POLD' });
+    simulator.faults.set({ mode: 'error500', skip: 1, path: '/schedules/OLD1' });
     now += 2 * hourMs;
     const later = await source.read([year]);
     expect(later.shifts[0]).toHaveLength(2 * 365 + 1);
@@ -269,7 +269,7 @@ describe('a range that PagerDuty refuses', () => {
 
 describe('a limit of PagerDuty', () => {
   it('stops all calls with the token until it is renewed', async () => {
-    const [stock, health] = [schedule(), schedule('POLD', { team: 'Health' })];
+    const [stock, health] = [schedule(), schedule('OLD1', { team: 'Health' })];
     simulator.faults.set({ mode: 'rate-limited', times: 1 });
     const started = Date.now();
     now = started;
@@ -286,7 +286,7 @@ describe('a limit of PagerDuty', () => {
         expect(waitMs).toBeLessThan(60_000);
       }
     });
-    expect(asked).toEqual(['/schedules/POLD 429']);
+    expect(asked).toEqual(['/schedules/OLD1 429']);
     now += dayMs;
     expect(written(await stock.read([march]))).toHaveLength(3);
   });
@@ -316,7 +316,7 @@ describe('a limit of PagerDuty', () => {
 
   it('does not wait for each schedule while PagerDuty does not answer', async () => {
     simulator.faults.set({ mode: 'refuse' });
-    const sources = ['A', 'B', 'C', 'D'].map((team) => schedule('POLD', { team }));
+    const sources = ['A', 'B', 'C', 'D'].map((team) => schedule('OLD1', { team }));
     const failures = await Promise.all(sources.map((source) => catchFailure(source.read([march]))));
     expect(failures.map(({ message }) => message).slice(1)).toEqual([
       "PagerDuty's schedule of B cannot be reached: the connection was closed.",
@@ -327,7 +327,7 @@ describe('a limit of PagerDuty', () => {
 });
 
 describe('the calls with one token', () => {
-  it.each(['POLD', 'PNEW'])('are at most 200 in five minutes for 50 teams, nearest times first: %s', async (id) => {
+  it.each(['OLD1', 'NEW1'])('are at most 200 in five minutes for 50 teams, nearest times first: %s', async (id) => {
     const weekly = await startRosterSimulator({
       feeds: {},
       pagerDuty: { token: 'right', users, ...schedules, turnHours: 7 * 24, maxCallsPerMinute },
@@ -341,7 +341,7 @@ describe('the calls with one token', () => {
         const before = weekly.requests().length;
         const readings = await Promise.all(sources.map((source) => source.read([...spans, soon])));
         expect(weekly.requests().length - before).toBeLessThanOrEqual(200);
-        // Also in the first round, all teams have the shifts of the coming weeks, with names and numbers.
+        // Also at first, all teams have the shifts of the coming weeks, with names and numbers.
         for (const { shifts, numbers } of readings) {
           expect(shifts[2]?.map(({ name }) => users.some((user) => user.name === name))).toEqual(Array(4).fill(true));
           expect(numbers.size).toBe(2);

@@ -21,8 +21,9 @@ interface PagerDutySourceOptions {
 type Failures = ReadonlyMap<Slice, Unreachable>;
 
 /**
- * Reads the final schedule, in which PagerDuty has already combined layers and overrides, in slices.
- * Those of the coming month are read each time, the others hourly and as far as limits allow.
+ * Reads the final schedule, in which PagerDuty has already combined layers and overrides, in
+ * slices. Those of the coming month are read each time, the others hourly and as far as limits
+ * allow.
  */
 export function createPagerDutySource(options: PagerDutySourceOptions): RosterSource {
   const { team, account, scheduleId, hasNumberFor } = options;
@@ -73,7 +74,7 @@ export function createPagerDutySource(options: PagerDutySourceOptions): RosterSo
       // One after another: the first shows which version of the API has the schedule.
       for (const slice of near) await schedule.refresh(slice);
       if (near.length > 0) {
-        // Also without a listener: names and numbers of the coming month come before times far away.
+        // Also without a listener: its names and numbers come before times far away.
         const nearest = await toReading(spans, slices, new Map());
         onProgress?.(nearest);
       }
@@ -106,8 +107,8 @@ async function refreshEach(schedule: PagerDutySchedule, slices: readonly Slice[]
 }
 
 /**
- * Adds the names that PagerDuty did not send with the shifts. A person whose name is not known is
- * shown by id.
+ * Adds the names that PagerDuty did not send with the shifts. A person whose name is not known
+ * is shown by id.
  */
 async function nameShifts(
   people: PagerDutyPeople,

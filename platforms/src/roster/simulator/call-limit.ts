@@ -1,6 +1,8 @@
 const windowMs = 60_000;
 
-/** Counts the calls of a token in windows of a minute, and writes PagerDuty's headers about them. */
+/**
+ * Counts the calls of a token in windows of a minute, and writes PagerDuty's headers about them.
+ */
 export class CallLimit {
   readonly #max: number;
   #windowStart = 0;

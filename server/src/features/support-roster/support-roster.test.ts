@@ -44,7 +44,7 @@ const supportRoster = () => ({
 beforeAll(async () => {
   rosters = await startRosterSimulator({
     feeds: { health: () => weekly, broken: () => 'not a calendar' },
-    pagerDuty: { token, users, scheduleIds: ['PSTOCK'], shiftBasedScheduleIds: ['PSHIFTS'] },
+    pagerDuty: { token, users, scheduleIds: ['PSTOCK'], shiftBasedScheduleIds: ['SHIFTS1'] },
   });
   const teams = [
     { name: 'Health', apps: ['clinic_visits_001'] },
@@ -177,7 +177,7 @@ it('reports beside each team what is missing, and what is left out, of its roste
   );
   rosters.replaceFeed('hidden', writeCalendar([['UID:1', 'SUMMARY:Busy', ...when]]));
   // The coming month is read first.
-  rosters.faults.set({ path: '/v3/schedules/PSHIFTS', mode: 'unreadable', times: 1 });
+  rosters.faults.set({ path: '/v3/schedules/SHIFTS1', mode: 'unreadable', times: 1 });
   const server = await startTestServer({
     environments: [{ name: 'Production', baseUrl: world.baseUrl, timeZone: 'Africa/Johannesburg' }],
     supportRoster: {
@@ -185,7 +185,7 @@ it('reports beside each team what is missing, and what is left out, of its roste
       teams: [
         { name: 'Wiki', calendar: rosters.feedUrl('wiki'), nameFrom: 'attendee', namePattern: '^Duty' },
         { name: 'Hidden', calendar: rosters.feedUrl('hidden') },
-        { name: 'Shifts', pagerDutySchedule: 'PSHIFTS' },
+        { name: 'Shifts', pagerDutySchedule: 'SHIFTS1' },
       ],
       people: [{ name: 'Thabo Mokoena', number: '+27 82 555 0142', email: 'Thabo@company.example' }],
     },

@@ -164,6 +164,20 @@ describe('external roster', () => {
     });
   });
 
+  it('reports a time that was not read at all, instead of an empty roster', async () => {
+    const unread = [
+      { from: new Date('2026-06-15T00:00Z'), to: new Date('2026-08-01T00:00Z') },
+      { from: new Date('2026-08-01T00:00Z'), to: whole.to },
+    ];
+    const partial: RosterSource = { ...source, read: async (spans) => toReading(spans, [inMay], unread) };
+    const roster = new ExternalRoster(partial, { timeZone, now: () => now });
+    expect((await roster.read(whole)).shifts).toEqual([inMay]);
+    const july = { from: new Date('2026-07-01T00:00Z'), to: new Date('2026-09-01T00:00Z') };
+    await expect(roster.read(july)).rejects.toThrow('The shifts of this time are not known.');
+    const june = { from: new Date('2026-06-01T00:00Z'), to: new Date('2026-07-01T00:00Z') };
+    expect((await roster.read(june)).shifts).toEqual([]);
+  });
+
   it('caches a limited number of years and refreshes all of them', async () => {
     for (let year = 2010; year < 2030; year++)
       await roster.read({ from: new Date(Date.UTC(year, 2)), to: new Date(Date.UTC(year, 3)) });

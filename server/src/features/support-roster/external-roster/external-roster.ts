@@ -9,7 +9,7 @@ import {
 } from '@portal/platforms/roster/roster-source';
 import { DateTime } from 'luxon';
 import type { TeamReading } from '../support-team.ts';
-import { keepUnread } from './keep-unread.ts';
+import { isUnread, keepUnread } from './keep-unread.ts';
 import type { RosterCache } from './roster-cache.ts';
 
 const maxYears = 6;
@@ -51,6 +51,8 @@ export class ExternalRoster {
   #latest: Pick<RosterReading, 'numbers' | 'warnings' | 'notes'> = { numbers: new Map(), warnings: [], notes: [] };
   /** What is being read for the first time. */
   #pending: readonly Span[] = [];
+  /** What the latest reading does not have. */
+  #unread: readonly Span[] = [];
   #readAt: Date | undefined;
   #restored: Promise<void> | undefined;
   #failure: { readonly problem: Unreachable; readonly retryAt: number } | undefined;
@@ -82,6 +84,9 @@ export class ExternalRoster {
       }
     }
     const shifts = years.map((year, index) => this.#within(year, span, { withEarlier: index === 0 }));
+    // Unknown is not empty.
+    if (isUnread(span, this.#unread) && shifts.every(({ length }) => length === 0))
+      throw new Unreachable('The shifts of this time are not known. The page of the team shows why.');
     const problem = this.#failure?.problem.message ?? null;
     return {
       shifts: shifts.length === 1 && shifts[0] ? shifts[0] : shifts.flat(),
@@ -178,6 +183,7 @@ export class ExternalRoster {
     for (const [index, year] of years.entries())
       this.#store(year, keepUnread(this.#years.get(year) ?? [], shifts[index] ?? [], unread));
     this.#latest = { numbers, warnings, notes };
+    this.#unread = unread;
     this.#readAt = readAt;
   }
 
