@@ -153,8 +153,8 @@ async function removeListedAbsences(active: ActiveRun, map: ObjectMap): Promise<
 }
 
 /**
- * Returns which of these objects Journey lists now or finds by their ids, with at most two calls per
- * thousand objects.
+ * Returns which of these objects Journey lists now or finds by their ids, with at most two calls
+ * per thousand objects.
  *
  * @param ids in order
  */
