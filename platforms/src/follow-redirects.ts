@@ -34,8 +34,15 @@ export async function fetchWithRedirects(
   let url = first;
   let isTrusted = true;
   for (;;) {
-    const response = await fetch(url.href, { method, headers: isTrusted ? headers : {}, redirect: 'manual', signal });
-    const next = redirectStatuses.has(response.status) ? resolve(response.headers.get('location'), url) : undefined;
+    const response: Response = await fetch(url.href, {
+      method,
+      headers: isTrusted ? headers : {},
+      redirect: 'manual',
+      signal,
+    });
+    const next: URL | undefined = redirectStatuses.has(response.status)
+      ? resolve(response.headers.get('location'), url)
+      : undefined;
     if (!next) return { response, refusedHost: null, redirects };
     const isSameHost = next.host === first.host;
     const isDowngrade = url.protocol === 'https:' && next.protocol !== 'https:';

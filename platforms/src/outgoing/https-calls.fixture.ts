@@ -1,5 +1,5 @@
 /**
- * A program that makes each kind of outgoing call to an https address, and prints what came of them.
+ * A program that makes each kind of outgoing call to an https address, and prints their outcomes.
  */
 import { Secret } from '@portal/kit/secret';
 import { createHeliumClient } from '../helium/client.ts';

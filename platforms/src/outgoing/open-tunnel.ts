@@ -7,7 +7,7 @@ import { connect as connectTls } from 'node:tls';
 import type { OutgoingProxy } from './find-proxy.ts';
 
 /** The proxy answered and does not let the connection through. */
-export class TunnelRefused extends Error {
+class TunnelRefused extends Error {
   readonly status: number;
 
   constructor(status: number) {

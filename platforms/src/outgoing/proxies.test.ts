@@ -6,6 +6,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createCertificate, hasOpenssl } from '@portal/kit/postgres/tls-server.fixture';
 import { Secret } from '@portal/kit/secret';
@@ -196,7 +197,7 @@ it.skipIf(!hasOpenssl)('has each client reach a host of a private authority thro
   try {
     await new Promise<void>((resolve) => secured.listen(0, '127.0.0.1', resolve));
     const target = `${name}:${(secured.address() as AddressInfo).port}`;
-    const program = join(import.meta.dirname, 'https-calls.fixture.ts');
+    const program = fileURLToPath(new URL('https-calls.fixture.ts', import.meta.url));
     const env = { PATH: process.env.PATH, HTTPS_PROXY: proxy.url, NODE_EXTRA_CA_CERTS: issuer.certificate };
     const command = ['--import', 'tsx', program, `https://${target}`];
     const { stdout } = await promisify(execFile)(process.execPath, command, { env });
