@@ -3,6 +3,7 @@
 # and 1.x.1 < 1-rc, but 1-rc < 1.0. A word before a separator stays in the list of its number, and
 # one at the end starts a list of its own. The newest of such versions depends on the order in which
 # they are compared. Realistic versions, numbers with one qualifier at the end, have no cycle.
+# cspell:ignore libmaven println showformat
 set -euo pipefail
 jar=/usr/share/java/maven3-artifact.jar
 if [ ! -e "$jar" ] || ! command -v java >/dev/null; then

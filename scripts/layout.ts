@@ -60,7 +60,8 @@ const floors: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['main.ts'],
   ],
   platforms: [
-    ['network-addresses.ts', 'helium/dialect/dialect.config.ts'],
+    ['follow-redirects.ts', 'network-addresses.ts', 'second-readers.fixture.ts', 'helium/dialect/dialect.config.ts'],
+    ['outgoing'],
     ['connection-failure.ts', 'installation.config.ts', 'reachability.ts', 'shared-logins.ts', 'sync-token.ts'],
     ['helium', 'helium-database', 'journey', 'projects', 'releases', 'roster', 'simulator-kit'],
     ['doctor'],

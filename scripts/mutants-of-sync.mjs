@@ -987,7 +987,7 @@ export const mutants = [
   {
     name: 'a temporary error of Journey is a verdict on the record',
     tests: ['sync/src/journey/send-writes'],
-    changes: one('journey/write-outcome.ts', 'verdicts.has(result.error.type) ?', 'verdicts.size > 0 ?'),
+    changes: one('journey/write-outcome.ts', 'verdicts.has(error.type) ?', 'verdicts.size > 0 ?'),
   },
   {
     name: 'a write that Journey did not decide about counts as not applied',

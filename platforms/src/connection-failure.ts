@@ -25,6 +25,14 @@ const messages: readonly (readonly [RegExp, string])[] = [
   [/^(Query read timeout|timeout expired|Opening handshake has timed out)/, 'it did not respond in time'],
 ];
 
+/** An answer of a proxy, as undici and `open-tunnel.ts` report it. */
+const proxyAnswer = /^Proxy (?:response|Authentication Required) \((\d{3})\)/;
+
+/** Whether a proxy has refused the call, so that it was never sent on. */
+export function isRefusedByProxy(error: Error): boolean {
+  return proxyAnswer.test(error.message);
+}
+
 /** What Node.js and its libraries call the kind of an error. A code never contains data. */
 const namedCode = /^[A-Z][A-Z0-9_]{2,60}$/;
 
@@ -38,6 +46,8 @@ export function describeConnectionFailure(problem: unknown): string {
   for (let error = problem; error instanceof Error; error = error.cause) {
     const code = getConnectionErrorCode(error);
     const { message } = error;
+    const [, proxyStatus] = proxyAnswer.exec(message) ?? [];
+    if (proxyStatus) return `the proxy refused the connection (status ${proxyStatus})`;
     const reason = reasons[code] ?? messages.find(([pattern]) => pattern.test(message))?.[1];
     if (reason) return reason;
     if (namedCode.test(code)) lastCode = code;

@@ -129,6 +129,9 @@ export const processVariables = {
   PORT: 'Port to listen on; 8080 if omitted.',
   HOST: 'Network address to listen on; 127.0.0.1 if omitted.',
   SYNC_PORT: 'Port of the sync service; 8081 if omitted.',
+  HTTPS_PROXY: 'Proxy for outgoing calls to `https:` addresses.',
+  HTTP_PROXY: 'Proxy for outgoing calls to `http:` addresses.',
+  NO_PROXY: 'Hosts that are called without a proxy.',
 } as const;
 
 /** Environment variables and the settings they override. */

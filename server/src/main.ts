@@ -7,6 +7,7 @@ import { migrate } from '@portal/kit/postgres/migrate';
 import { reportStart } from '@portal/kit/report-start';
 import { receiveVariables, takeVariables } from '@portal/kit/secret-variables';
 import { registerShutdown, type ShutdownStep } from '@portal/kit/shutdown';
+import { useProxies } from '@portal/platforms/outgoing/dispatcher';
 import { explainSharedLogins } from '@portal/platforms/shared-logins';
 import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
@@ -25,6 +26,7 @@ async function start(): Promise<string> {
   const port = Number(process.env.PORT || 8080);
   const config = readConfig(await receiveVariables());
   const logger = createLogger({ name: 'server', level: config.logLevel });
+  useProxies(config.sync ? [new URL(config.sync.url).host] : []);
   const risk = explainSharedLogins(config.environments);
   if (risk !== null) logger.warn(risk);
   await migrate(config, migrationsFolder);

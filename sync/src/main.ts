@@ -4,6 +4,8 @@ import { migrate } from '@portal/kit/postgres/migrate';
 import { reportStart } from '@portal/kit/report-start';
 import { receiveVariables, takeVariables } from '@portal/kit/secret-variables';
 import { registerShutdown, type ShutdownStep } from '@portal/kit/shutdown';
+import { explainUncheckedHosts } from '@portal/platforms/journey/file-hosts';
+import { useProxies } from '@portal/platforms/outgoing/dispatcher';
 import { explainSharedLogins } from '@portal/platforms/shared-logins';
 import { createEngine } from './create-engine.ts';
 import { migrationsFolder, migrationTable } from './portal-store/migrations-folder.ts';
@@ -21,8 +23,9 @@ async function start(): Promise<string> {
   const port = Number(process.env.SYNC_PORT || 8081);
   const config = readConfig(await receiveVariables());
   const logger = createLogger({ name: 'sync', level: config.logLevel });
-  const risk = explainSharedLogins(config.environments);
-  if (risk !== null) logger.warn(risk);
+  useProxies();
+  for (const risk of [explainSharedLogins(config.environments), explainUncheckedHosts(config.sync.fileHosts)])
+    if (risk !== null) logger.warn(risk);
   await migrate(config, migrationsFolder, migrationTable);
   takeVariables(process.env, config.databaseOwnerUrl);
   const parts = await createServiceParts(config, logger);

@@ -7,6 +7,7 @@ import type { Platform } from './ask.ts';
 import { type DataSource, examineDataSource, examineSchemas } from './examine-data-source.ts';
 import { examineHelium } from './examine-helium.ts';
 import { examineLogSocket } from './examine-log-socket.ts';
+import { examineProxies, type OutgoingTarget } from './examine-proxies.ts';
 import { examineWriteStyle } from './examine-write-style.ts';
 import type { Section } from './report.ts';
 import { toggleAndBack } from './toggle-and-back.ts';
@@ -17,6 +18,10 @@ export interface ExaminedEnvironment {
   readonly platform: Platform;
   readonly dialect: HeliumDialect;
   readonly dataSources: readonly DataSource[];
+  /** Systems that the portal calls, also those beside the platform. Default: none. */
+  readonly outgoing?: readonly OutgoingTarget[];
+  /** The hosts that files of Journey are downloaded from. Default: none. */
+  readonly fileHosts?: readonly string[];
   /** How long the log socket stays open. Default: 5 s. */
   readonly logMs?: number;
   /** The app, by name or id, and the scheduled function to toggle. */
@@ -33,7 +38,8 @@ export interface EnvironmentReport {
 
 /** Changes nothing, unless `toggle` is given. */
 export async function examineEnvironment(environment: ExaminedEnvironment): Promise<EnvironmentReport> {
-  const { name, platform, dialect, dataSources, logMs = 5_000 } = environment;
+  const { name, platform, dialect, dataSources, outgoing = [], fileHosts = [], logMs = 5_000 } = environment;
+  const proxies = await examineProxies(outgoing, { fileHosts, timeoutMs: platform.timeoutMs });
   const { sections: calls, suggested, apps } = await examineHelium(platform, dialect);
   const [firstApp] = apps;
   const examined = await Promise.all(dataSources.map((dataSource) => examineDataSource(dataSource, apps)));
@@ -44,6 +50,7 @@ export async function examineEnvironment(environment: ExaminedEnvironment): Prom
     ...(firstApp ? [await examineLogSocket(platform, firstApp, logMs)] : []),
     ...examined.map(({ section }) => section),
     ...(dataSources.length > 0 ? [examineSchemas(apps, schemaNames)] : []),
+    proxies,
     ...(await toggle(environment, suggested, apps)),
   ];
   const suggestion = writeSuggestion(name, dialect, suggested);

@@ -6,6 +6,8 @@
 import { type Problem, Unreachable } from '@portal/kit/problems';
 import { type RawData, WebSocket } from 'ws';
 import { describeConnectionFailure } from '../connection-failure.ts';
+import { findProxy } from '../outgoing/find-proxy.ts';
+import { createTunnelAgent } from '../outgoing/open-tunnel.ts';
 import {
   getPlatformName,
   type HeliumAddress,
@@ -43,11 +45,13 @@ export async function* streamLogs(options: LogStreamOptions): AsyncGenerator<Log
   const url = new URL(address.baseUrl.replace(/\/+$/, '') + heliumPaths.logging);
   url.protocol = url.protocol.replace('http', 'ws');
   url.searchParams.set('appId', appId);
+  const proxy = findProxy(url.href);
   const socket = new WebSocket(url, {
     headers: { authorization: toAuthorization(credentials) },
     perMessageDeflate: false,
     handshakeTimeout: address.timeoutMs,
     maxPayload: maxRecordBytes,
+    ...(proxy && { agent: createTunnelAgent(proxy, url.href) }),
   });
   const inbox = receive(socket, options);
   try {

@@ -6,8 +6,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { Agent, request } from 'undici';
-import { describeConnectionFailure } from '../connection-failure.ts';
+import { request } from 'undici';
+import { describeConnectionFailure, isRefusedByProxy } from '../connection-failure.ts';
+import { createOutgoingDispatcher } from '../outgoing/dispatcher.ts';
 import { listSecrets } from './authorization.ts';
 import { JourneyProblem } from './journey-problem.ts';
 import type { WatchSilence } from './silent-calls.ts';
@@ -21,7 +22,7 @@ export type SendRequest = (...parameters: Parameters<typeof request>) => ReturnT
  */
 export const sendRequest: SendRequest = (url, options) => request(url, { dispatcher: connections, ...options });
 /** An idle connection may have died without a sign, so none is kept for long. */
-const connections = new Agent({ keepAliveMaxTimeout: 10_000 });
+const connections = createOutgoingDispatcher({ keepAliveMaxTimeout: 10_000 });
 
 /** Called when a call starts. The function it returns is called when the call ends. */
 export type OnCall = () => () => void;
@@ -187,7 +188,7 @@ export async function probeHost(
   path: string,
   maxMs: number,
 ): Promise<boolean> {
-  const dispatcher = new Agent();
+  const dispatcher = createOutgoingDispatcher();
   try {
     const signal = AbortSignal.timeout(maxMs);
     const { body } = await request(new URL(path, baseUrl).href, { dispatcher, headers: { authorization }, signal });
@@ -220,6 +221,7 @@ function wasNeverSent(problem: unknown): boolean {
   for (let error = problem; error instanceof Error; error = error.cause) {
     if (error instanceof AggregateError) return error.errors.every(wasNeverSent);
     if ('syscall' in error && (error.syscall === 'connect' || error.syscall === 'getaddrinfo')) return true;
+    if (isRefusedByProxy(error)) return true;
     const code = 'code' in error ? String(error.code) : '';
     if (/^(UND_ERR_CONNECT_TIMEOUT|CERT_|ERR_TLS_CERT|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/.test(code)) return true;
   }

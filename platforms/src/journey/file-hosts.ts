@@ -1,11 +1,14 @@
 /**
  * Decides which hosts besides Journey's own files are downloaded from. Addresses are checked when
- * connecting, after DNS resolution: a name cannot lead to an internal service.
+ * connecting, after DNS resolution: a name cannot lead to an internal service. Behind a proxy only
+ * the names are checked; see `explainUncheckedHosts`.
  */
 import { type LookupAddress, type LookupAllOptions, lookup } from 'node:dns';
-import type { LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import { Agent, request } from 'undici';
 import { isInternal, isWithin, toAddressList } from '../network-addresses.ts';
+import { createOutgoingDispatcher } from '../outgoing/dispatcher.ts';
+import { findProxy } from '../outgoing/find-proxy.ts';
 import type { SendRequest } from './call.ts';
 
 type Resolve = (
@@ -35,14 +38,25 @@ export function createFileHosts(listed: readonly string[], resolve: Resolve = lo
   const addresses = toAddressList(listed);
   const isAllowed = (address: string) => !isInternal(address) || isWithin(addresses, address);
   const connections = new Agent({ connect: { lookup: createLookup(isAllowed, resolve) } });
+  const proxied = createOutgoingDispatcher();
   return {
     findProblem({ protocol, host }) {
       if (protocol !== 'https:' && protocol !== 'http:') return 'its address is not a web address';
       if (hosts.has(host)) return undefined;
       return `it is stored at ${host}, which the setting ${fileHostsSetting} does not list`;
     },
-    request: (url, options) => request(url, { dispatcher: connections, ...options }),
+    // A proxy resolves the names itself, so their addresses cannot be checked.
+    request: (url, options) => request(url, { dispatcher: findProxy(String(url)) ? proxied : connections, ...options }),
   };
+}
+
+/** Returns what cannot be checked of the listed hosts; null when there is nothing. */
+export function explainUncheckedHosts(listed: readonly string[], environment = process.env): string | null {
+  const names = listed.filter((entry) => isIP(entry.replace(/\/.*$/, '')) === 0);
+  const unchecked = names.filter((name) => findProxy(`https://${name}`, environment) !== null);
+  if (unchecked.length === 0) return null;
+  const hosts = unchecked.join(', ');
+  return `Files of ${hosts} are downloaded through a proxy, which resolves the names: the portal cannot check that they lead to no internal address. Let the proxy refuse internal addresses, or list the hosts in NO_PROXY. See ${fileHostsSetting}.`;
 }
 
 /** Refuses a name when one of its addresses is refused, so that the next attempt cannot use it. */

@@ -187,7 +187,8 @@ export interface JourneyOpLogEntry {
   readonly object: JourneyObject;
   /**
    * Why the entry cannot be read, as part of a sentence: its operation is then `update`, and its
-   * object has an empty id where it has none. An empty type alone is no problem: the id may tell.
+   * object has an empty id where it has none. An empty type alone is no problem, because the id may
+   * be known.
    */
   readonly problem?: string;
 }

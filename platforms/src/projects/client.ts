@@ -37,7 +37,8 @@ export async function fetchJiraProjects(options: JiraOptions): Promise<JiraProje
 
 /**
  * Advances by the number of projects received, because Jira may send fewer than requested. A page
- * without a new project is the last one, whatever it says: something before Jira may drop the query.
+ * without a new project is the last one, whatever it says: something before Jira may drop the
+ * query.
  */
 async function readPages(address: JiraAddress, maxTotalMs: number): Promise<JiraProject[]> {
   const name = `Jira ${new URL(address.baseUrl).host}`;

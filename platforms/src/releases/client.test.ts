@@ -64,7 +64,7 @@ describe('latest release', () => {
     await expect(latest()).rejects.toMatchObject(unreachable('lists 1.2.0, 1.1.0, 1.0.0, and does not have both jars'));
   });
 
-  it('is offered when the repository does not tell whether its jars are there', async () => {
+  it('is offered when the repository does not answer whether its jars are there', async () => {
     simulator.faults.set({ method: 'HEAD', mode: 'error500', status: 405 });
     expect((await latest()).version).toBe('2.14.0');
   });

@@ -15,7 +15,7 @@ export interface FetchOptions extends RepositoryOptions {
 }
 
 /** Named in messages. */
-export const devClientSettings = { credentials: 'devClient.metadataUrl', storageHosts: 'devClient.storageHosts' };
+const devClientSettings = { credentials: 'devClient.metadataUrl', storageHosts: 'devClient.storageHosts' };
 
 /**
  * Returns the text at an address of the release repository. Throws Unreachable with the reason.

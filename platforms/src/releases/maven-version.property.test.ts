@@ -85,7 +85,7 @@ describe("Maven's own order", () => {
   const text = fc
     .array(fc.tuple(fc.oneof(number, word), odd), { minLength: 1, maxLength: 5 })
     .map((parts) => parts.flat().join(''));
-  // Pairs that begin alike differ where the rules are.
+  // Pairs with a common start differ where the rules do.
   const pair = fc.oneof(
     fc.tuple(text, text),
     fc.tuple(text, odd, text).map(([a, by, b]) => [a, a + by + b] as const),

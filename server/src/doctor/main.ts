@@ -4,7 +4,9 @@ import { ConfigurationProblem } from '@portal/kit/config';
 import { hideAddresses } from '@portal/kit/hide-addresses';
 import { examineEnvironment } from '@portal/platforms/doctor/examine-environment';
 import { formatSection } from '@portal/platforms/doctor/report';
+import { useProxies } from '@portal/platforms/outgoing/dispatcher';
 import { type EnvironmentConfig, readConfig } from '../config.ts';
+import { listOutgoing } from './list-outgoing.ts';
 import { ArgumentProblem, readArguments, usage } from './read-arguments.ts';
 
 /** An expected failure, whose message is enough for the operator. */
@@ -13,8 +15,10 @@ class DoctorProblem extends Error {}
 /** Returns whether the portal can work with everything in the environment. */
 async function runDoctor(args: readonly string[]): Promise<boolean> {
   const { environment: name, toggle, logMs } = readArguments(args);
-  const { environments, platformTimeoutSeconds } = readConfig(process.env);
-  const environment = findEnvironment(environments, name);
+  const config = readConfig(process.env);
+  const { platformTimeoutSeconds } = config;
+  useProxies();
+  const environment = findEnvironment(config.environments, name);
   const { HELIUM_USER: userName, HELIUM_PASSWORD: password } = process.env;
   if (!userName || !password) throw new DoctorProblem('Set HELIUM_USER and HELIUM_PASSWORD to API credentials.');
   const { sections, suggestion, isGood } = await examineEnvironment({
@@ -31,6 +35,8 @@ async function runDoctor(args: readonly string[]): Promise<boolean> {
       grantUrl: grantUrl?.reveal(),
       teams: environment.teamUsers,
     })),
+    outgoing: listOutgoing(config, environment.baseUrl),
+    fileHosts: config.sync.fileHosts,
     toggle,
     logMs,
   });

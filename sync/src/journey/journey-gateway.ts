@@ -74,7 +74,7 @@ export interface OpLogPoint {
   readonly isExpired?: boolean;
 }
 
-export interface OpLogTail {
+interface OpLogTail {
   /** The newest entry; null when there is none. */
   readonly point: OpLogPoint | null;
   readonly dataModelHash: string;

@@ -48,7 +48,8 @@ function modelXml(object: ObjectDefinition, relations: readonly Relation[], excl
     if (journeyType === undefined || excluded.has(name) || !namePattern.test(name)) return [];
     return { name, type: name === 'name' ? `${journeyType}:name` : journeyType };
   });
-  const [displayField] = fields.filter(({ type }) => type.startsWith('text'));
+  // A model needs a display, even one without a text.
+  const displayField = fields.find(({ type }) => type.startsWith('text')) ?? fields[0];
   const parents = relations.filter(({ from }) => from === object);
   const children = relations.filter(({ to }) => to === object.name);
   const modelName = toModelName(object.name);
@@ -60,7 +61,7 @@ function modelXml(object: ObjectDefinition, relations: readonly Relation[], excl
       const model = toModelName(relation.from.name);
       return `    <has-many model="${model}" name="${getInverseName(relation, children)}" inverse-of="${relation.name}"/>`;
     }),
-    ...(displayField ? [`    <display>{${displayField.name}}</display>`] : []),
+    `    <display>${displayField ? `{${displayField.name}}` : toLabel(object.name)}</display>`,
     `    <webhook type="update" name="${modelName}_update"/>`,
     '  </model>',
   ].join('\n');

@@ -106,7 +106,12 @@ describe('simulated data model', () => {
 });
 
 const schema = (inside: string) => `<data-model>${inside}</data-model>`;
-const model = (inside: string, name = 'a') => `<model name="${name}" label="A">${inside}</model>`;
+/** With a display in its place: before webhooks. */
+const model = (inside: string, name = 'a') => {
+  const [parts = '', ...webhooks] = inside.split(/(?=<webhook)/);
+  const display = inside.includes('<display') ? '' : '<display>A</display>';
+  return `<model name="${name}" label="A">${parts}${display}${webhooks.join('')}</model>`;
+};
 const nameField = '<field name="name" label="Name" type="text"/>';
 
 describe('data model schema', () => {
@@ -123,7 +128,17 @@ describe('data model schema', () => {
     [schema(model('<field name="x" label="X" type="color"/>')), 'no type "color"'],
     [schema(model('<field name="x" label="X" type="text:color"/>')), 'no subtype "color"'],
     [schema(model(nameField + nameField)), 'name is used twice'],
-    [schema(model('<field name="x" label="X" type="single-choice"/>')), 'a choice needs options'],
+    [schema(''), 'There is no <model>'],
+    [schema('<model name="a" label="A"></model>'), 'a <display> is required'],
+    [schema(model(`${nameField}<display>{nothing}</display>`)), 'its display names nothing, which does not exist'],
+    [schema(model(`${nameField}<display>{b.name}</display>`)), 'its display names b.name, which does not exist'],
+    [
+      schema(model('<field name="x" label="X" type="boolean"><option key="true">Yes</option></field>')),
+      'a boolean has no options, or both',
+    ],
+    [schema(model('<field name="x" label="X" type="attachment"/>')), 'needs a media type'],
+    [schema(model('<field name="x" label="X" type="attachment" media="pdf"/>')), 'needs a media type'],
+    [schema(model(`${nameField}<index on="name" database="disk"/>`)), 'no database "disk"'],
     [
       schema(model('<field name="x" label="X" type="single-choice-integer"><option key="a">A</option></field>')),
       'not an integer',
@@ -182,6 +197,34 @@ describe('data model schema', () => {
       { name: 'a_ready', type: 'ready', conditions: [{ key: 'parent_id', isUploaded: false }] },
       { name: 'saved', type: 'update', conditions: [{ key: 'photo', isUploaded: true }] },
     ]);
+  });
+
+  it.each([
+    '<field name="x" label="X" type="single-choice"/>',
+    '<field name="x" label="" type="text"/>',
+    '<field name="updated_at" label="X" type="text"/><field name="display" label="X" type="text"/>',
+    `${nameField}<note/>`,
+    `${nameField}<display>{name}</display><display>A</display>`,
+  ])('accepts what the official parser accepts: %s', (inside) => {
+    expect(parseSchema(schema(model(inside))).models.size).toBe(1);
+  });
+
+  it('numbers the options of an integer choice without keys', () => {
+    const options = '<option>A</option><option>B</option>';
+    const field = `<field name="x" label="X" type="single-choice-integer">${options}</field>`;
+    expect(
+      parseSchema(schema(model(field)))
+        .models.get('a')
+        ?.fields.get('x')?.options,
+    ).toEqual([
+      { key: 0, display: 'A' },
+      { key: 1, display: 'B' },
+    ]);
+  });
+
+  it('reads a display from its attribute `format`', () => {
+    const inside = `${nameField}<display format="{name}!"/>`;
+    expect(parseSchema(schema(model(inside))).models.get('a')?.display).toBe('{name}!');
   });
 
   it('reads references to characters in labels, options and displays, and each only once', () => {

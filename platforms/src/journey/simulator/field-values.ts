@@ -59,7 +59,14 @@ function instant(value: unknown): Json | undefined {
 
 const locationParts = ['latitude', 'longitude', 'altitude', 'horizontal_accuracy', 'vertical_accuracy'] as const;
 
-function location(value: unknown): Json | undefined {
+/** Official clients write a list of these parts, with the time at its end. */
+function fromLocationList([...parts]: readonly unknown[]): unknown {
+  if (parts.length < 6) return undefined;
+  return Object.fromEntries([...locationParts, 'timestamp'].map((part, index) => [part, parts[index]]));
+}
+
+function location(written: unknown): Json | undefined {
+  const value = Array.isArray(written) ? fromLocationList(written) : written;
   if (!isRecord(value)) return undefined;
   const { timestamp = null, ...given } = value;
   if (Object.keys(given).some((key) => !locationParts.some((part) => part === key))) return undefined;

@@ -72,6 +72,14 @@ describe('simulated objects', () => {
     });
   });
 
+  it('reads a location as the list that official clients write', async () => {
+    const home = [-15.4, 28.3, null, 5, null, '2024-02-22T14:00:53Z'];
+    expect(await call('POST', 'objects/farmer.json', { farmer: { home } })).toMatchObject({
+      status: 201,
+      body: { home: { latitude: -15.4, longitude: 28.3, horizontal_accuracy: 5, timestamp: '2024-02-22T14:00:53Z' } },
+    });
+  });
+
   it('patches, clears with null, replaces, and deletes an object', async () => {
     const id = randomUUID();
     const path = `objects/farmer/${id}.json`;
@@ -115,6 +123,7 @@ describe('simulated objects', () => {
     [{ crops: ['maize', 'coffee'] }],
     [{ crops: 'maize' }],
     [{ home: { latitude: 91, longitude: 0 } }],
+    [{ home: [1, 2] }],
     [{ region_id: 'nowhere' }],
     [{ portrait: { base64: 'AAAA', filename: 'Upper.JPG' } }],
     [{ portrait: { base64: 'A\nAA', filename: 'a.jpg' } }],

@@ -11,7 +11,7 @@ export function readField(element: XmlElement, model: string, findings: SchemaFi
   if (reservedFields.has(name)) findings.errors.push(`${where}: the name is reserved.`);
   if (name.endsWith('_id')) findings.warnings.push(`${where}: a name that ends with _id looks like a relation.`);
   const label = element.attributes.get('label') ?? '';
-  if (label === '') findings.errors.push(`${where}: a label is required.`);
+  if (!element.attributes.has('label')) findings.errors.push(`${where}: a label is required.`);
   const [typeName = '', subtype] = (element.attributes.get('type') ?? '').split(':');
   const type = fieldTypes.find((known) => known === typeName);
   if (type === undefined) findings.errors.push(`${where}: there is no type "${typeName}".`);
@@ -20,6 +20,8 @@ export function readField(element: XmlElement, model: string, findings: SchemaFi
   const options = readOptions(element, type ?? 'text', where, findings);
   const media = element.attributes.get('media');
   if (media !== undefined && type !== 'attachment') findings.errors.push(`${where}: only attachments have a media.`);
+  if (type === 'attachment' && !/^(any|[a-z]+\/[a-z0-9.+-]+)$/.test(media ?? ''))
+    findings.errors.push(`${where}: an attachment needs a media type, or "any".`);
   return {
     name,
     label,
@@ -38,13 +40,17 @@ const noAndYes: readonly Option[] = [
 function readOptions(element: XmlElement, type: FieldType, where: string, findings: SchemaFindings): readonly Option[] {
   const options = element.children
     .filter((child) => child.name === 'option')
-    .map((child) => ({ key: toKey(child.attributes.get('key'), type, where, findings), display: child.text }));
+    .map(({ attributes, text }, index) => {
+      const key = attributes.get('key') ?? (type.endsWith('-integer') ? String(index) : undefined);
+      return { key: toKey(key, type, where, findings), display: text };
+    });
   if (new Set(options.map(({ key }) => key)).size < options.length)
     findings.errors.push(`${where}: two options have the same key.`);
-  if (type === 'boolean')
+  if (type === 'boolean') {
+    if (options.length === 1) findings.errors.push(`${where}: a boolean has no options, or both.`);
     return noAndYes.map((standard) => options.find(({ key }) => key === standard.key) ?? standard);
+  }
   const isChoice = type.includes('choice');
-  if (isChoice && options.length === 0) findings.errors.push(`${where}: a choice needs options.`);
   if (!isChoice && options.length > 0) findings.errors.push(`${where}: only booleans and choices have options.`);
   return options;
 }

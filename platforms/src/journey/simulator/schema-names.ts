@@ -6,7 +6,6 @@ export interface SchemaFindings {
 
 export const reservedModels: ReadonlySet<string> = new Set(['object', 'account', 'id', 'type']);
 
-/** The last two are our choice, because every object already has them. */
 export const reservedFields: ReadonlySet<string> = new Set([
   'object',
   'account',
@@ -16,8 +15,6 @@ export const reservedFields: ReadonlySet<string> = new Set([
   '_type',
   'account_id',
   'attribute',
-  'updated_at',
-  'display',
 ]);
 
 export const textSubtypes: ReadonlySet<string> = new Set([

@@ -20,6 +20,7 @@ export function checkRelations(models: RawModels, findings: SchemaFindings): voi
     checkBelongsTo(model, models, findings);
     checkHasMany(model, models, findings);
     checkIndexes(model, findings);
+    checkDisplay(model, models, findings);
   }
 }
 
@@ -72,6 +73,17 @@ function checkHasMany(model: RawModel, models: RawModels, { errors }: SchemaFind
 function findInverses({ model, inverseOf }: RawHasMany, owner: RawModel, models: RawModels): readonly BelongsTo[] {
   const candidates = [...(models.get(model)?.belongsTo.values() ?? [])].filter((one) => one.model === owner.name);
   return inverseOf === undefined ? candidates : candidates.filter(({ name }) => name === inverseOf);
+}
+
+/** Checks that the display names only fields, of the model or of those that it belongs to. */
+function checkDisplay(model: RawModel, models: RawModels, { errors }: SchemaFindings): void {
+  for (const [, path = ''] of (model.display ?? '').matchAll(/\{([^{}]+)\}/g)) {
+    const steps = path.trim().split('.');
+    const field = steps.pop() ?? '';
+    let owner: RawModel | undefined = model;
+    for (const step of steps) owner = models.get(owner?.belongsTo.get(step)?.model ?? '');
+    if (!owner?.fields.has(field)) errors.push(`model ${model.name}: its display names ${path}, which does not exist.`);
+  }
 }
 
 function checkIndexes(model: RawModel, { errors }: SchemaFindings): void {

@@ -23,6 +23,7 @@ export function parseSchema(xml: string, userModel = 'user'): DataModel {
   const [root, ...others] = roots;
   if (root?.name !== 'data-model' || others.length > 0) throw new SchemaError(['The root must be one <data-model>.']);
   const findings: SchemaFindings = { errors: [], warnings: [] };
+  if (!root.children.some(({ name }) => name === 'model')) findings.errors.push('There is no <model>.');
   const raw = new Map<string, RawModel>();
   for (const element of root.children) {
     if (element.name !== 'model') {
@@ -60,7 +61,7 @@ function readModel(element: XmlElement, findings: SchemaFindings): RawModel {
     findings.errors.push(`${where}: the name must consist of letters, digits, and _, and start with a letter.`);
   if (reservedModels.has(name)) findings.errors.push(`${where}: the name is reserved.`);
   const label = element.attributes.get('label') ?? '';
-  if (label === '') findings.errors.push(`${where}: a label is required.`);
+  if (!element.attributes.has('label')) findings.errors.push(`${where}: a label is required.`);
   checkOrder(element, where, findings);
   const children = (kind: string) => element.children.filter((child) => child.name === kind);
   const fields = byName<Field>(
@@ -70,11 +71,12 @@ function readModel(element: XmlElement, findings: SchemaFindings): RawModel {
   );
   const belongsTo = byName<BelongsTo>(children('belongs-to').map(readBelongsTo), where, findings);
   const displays = children('display');
-  if (displays.length > 1) findings.errors.push(`${where}: only one <display> is allowed.`);
+  if (displays.length === 0) findings.errors.push(`${where}: a <display> is required.`);
+  if (displays.length > 1) findings.warnings.push(`${where}: only the first <display> counts.`);
   return {
     name,
     label,
-    display: displays[0]?.text ?? null,
+    display: displays[0] ? displays[0].attributes.get('format') || displays[0].text : null,
     fields,
     belongsTo,
     hasMany: children('has-many').map(({ attributes }) => ({
@@ -82,7 +84,7 @@ function readModel(element: XmlElement, findings: SchemaFindings): RawModel {
       model: attributes.get('model') ?? '',
       inverseOf: attributes.get('inverse-of'),
     })),
-    indexes: children('index').map((child) => readIndex(child)),
+    indexes: children('index').map((child) => readIndex(child, where, findings)),
     webhooks: children('webhook').flatMap((child) => readWebhook(child, { name, fields, belongsTo }, findings)),
   };
 }
@@ -91,7 +93,7 @@ function checkOrder(element: XmlElement, where: string, findings: SchemaFindings
   let highest = 0;
   for (const { name } of element.children) {
     const rank = rankByElement[name];
-    if (rank === undefined) findings.errors.push(`${where}: <${name}> is unknown.`);
+    if (rank === undefined) findings.warnings.push(`${where}: <${name}> is unknown.`);
     else if (rank < highest) findings.errors.push(`${where}: <${name}> must come earlier.`);
     highest = Math.max(highest, rank ?? 0);
   }
@@ -102,7 +104,9 @@ function readBelongsTo({ attributes }: XmlElement): BelongsTo {
   return { model, name: attributes.get('name') ?? model, inverseOf: null };
 }
 
-function readIndex({ attributes }: XmlElement): ModelIndex {
+function readIndex({ attributes }: XmlElement, where: string, { errors }: SchemaFindings): ModelIndex {
+  for (const database of (attributes.get('database') ?? 'cloud').split(',').map((part) => part.trim()))
+    if (database !== 'app' && database !== 'cloud') errors.push(`${where}: an index has no database "${database}".`);
   const parts = (attributes.get('on') ?? '').split(',').map((part) => part.trim());
   const key = Object.fromEntries(
     parts.map((part) => (part.startsWith('-') ? ([part.slice(1), -1] as const) : ([part, 1] as const))),

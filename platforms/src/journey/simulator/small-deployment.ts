@@ -32,7 +32,7 @@ export const smallSchema = `<?xml version="1.0" encoding="UTF-8"?>
     <field name="home" label="Home" type="location"/>
     <field name="portrait" label="Portrait" type="photo"/>
     <field name="consent" label="Consent" type="signature"/>
-    <field name="contract" label="Contract" type="attachment"/>
+    <field name="contract" label="Contract" type="attachment" media="any"/>
     <belongs-to model="region"/>
     <index on="name,-age" database="app,cloud"/>
     <display>{name} ({region.name})</display>

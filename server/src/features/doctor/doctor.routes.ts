@@ -4,6 +4,7 @@ import { examineEnvironment } from '@portal/platforms/doctor/examine-environment
 import { type Section, toPublicSection } from '@portal/platforms/doctor/report';
 import { explainWeakness } from '../../audit/audit-trail.ts';
 import type { Dependencies } from '../../dependencies.ts';
+import { listOutgoing } from '../../doctor/list-outgoing.ts';
 import { getSlotKey } from '../../fair-slots.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
 import type { Caller } from '../../session/caller.ts';
@@ -29,6 +30,8 @@ export function doctorRoutes({ config, audit, locks, permissions }: Dependencies
         grantUrl: grantUrl?.reveal(),
         teams: environment.teamUsers,
       })),
+      outgoing: listOutgoing(config, environment.baseUrl),
+      fileHosts: config.sync.fileHosts,
       logMs,
     });
     // The portal works without that protection.

@@ -106,7 +106,8 @@ test('lists no edit that Helium has logged and that is not read yet', async () =
 });
 
 test('neither syncs nor compares a view with the name of a model, and never runs it', async () => {
-  const model = '<model name="report" label="Report"><field name="name" label="Name" type="text"/></model>';
+  const model =
+    '<model name="report" label="Report"><field name="name" label="Name" type="text"/><display>{name}</display></model>';
   const withView = await createSyncWorld({
     sql: lockingViewDdl('report'),
     schemaXml: worldSchemaXml.replace('</data-model>', `${model}</data-model>`),

@@ -5,8 +5,8 @@ import { pageSize } from '../context/sync-context.ts';
 import { previousId } from './previous-id.ts';
 
 /**
- * Returns those of these objects that Journey lists now or finds by their ids, with at most two calls
- * per thousand objects.
+ * Returns those of these objects that Journey lists now or finds by their ids, with at most two
+ * calls per thousand objects.
  *
  * @param ids in order
  */
