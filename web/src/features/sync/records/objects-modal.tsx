@@ -169,10 +169,10 @@ function ObjectName({ name, paused }: { name: string; paused: PausedObjects }) {
   const found = paused.first.find(({ object }) => object.toLowerCase() === name.toLowerCase());
   if (!found) return name;
   return (
-    <>
+    <div>
       {name} <StatusChip tone="warning" label="Paused" />
       <p className="note">{found.reason} Not synced until the integration is saved.</p>
-    </>
+    </div>
   );
 }
 
