@@ -14,7 +14,7 @@ export interface SyncService {
   readonly sync: { readonly url: string; readonly token: string };
   /** Enables or disables an integration without the checks that a user's call makes. */
   setStatus(environment: string, appId: string, event: 'enable' | 'disable'): Promise<void>;
-  /** Lets tests of connections succeed from now on, for an integration whose Journey is not there. */
+  /** Lets tests of connections succeed from now on, also where Journey is not there. */
   pretendConnections(): void;
   stop(): Promise<void>;
 }
