@@ -822,8 +822,8 @@ export const mutants = [
     changes: [
       {
         file: 'contract/src/sync-integration.ts',
-        from: 'isStuck(facts) || hasHeldRecords(facts) || hasBacklog(facts) ?',
-        to: 'isStuck(facts) || hasHeldRecords(facts) ?',
+        from: 'isStuck(facts) || isHeldUp(facts) || hasBacklog(facts) ?',
+        to: 'isStuck(facts) || isHeldUp(facts) ?',
       },
     ],
   },
@@ -837,7 +837,7 @@ export const mutants = [
     tests: ['sync/src/api/answer-recovery'],
     only: 'does not enable',
     changes: one(
-      'api/enable-integrations.ts',
+      'api/require-runnable.ts',
       'await operations.readQuestion(integration)) !== null',
       'await operations.readQuestion(integration)) === undefined',
     ),
@@ -885,7 +885,51 @@ export const mutants = [
   {
     name: 'an integration that cannot run is enabled',
     tests: ['sync/src/api/enable-integrations'],
-    changes: one('api/enable-integrations.ts', 'if (problems.length > 0) return', 'if (problems.length > 99) return'),
+    changes: one('api/require-runnable.ts', 'if (problems.length > 0) throw', 'if (problems.length > 99) throw'),
+  },
+  {
+    name: 'an answer enables an integration that cannot run',
+    tests: ['sync/src/api/answer-recovery'],
+    only: 'cannot run by an answer',
+    changes: one(
+      'api/answer-recovery.ts',
+      'await requireRunnable(parts, caller, integration',
+      'void (parts, caller, integration',
+    ),
+  },
+  {
+    name: 'a moved cursor enables an integration that cannot run',
+    tests: ['sync/src/api/enable-integrations'],
+    changes: one('api/integrations.routes.ts', "if (integration.status === 'Halted')", "if (integration.appId === '')"),
+  },
+  {
+    name: 'a connection that has died is never closed',
+    tests: ['kit/src/postgres/dead-connections'],
+    changes: [
+      { file: 'kit/src/postgres/dead-connections.ts', from: 'watched.denials >= 2', to: 'watched.denials >= 2e9' },
+    ],
+  },
+  {
+    name: 'a connection with a slow statement counts as dead',
+    tests: ['kit/src/postgres/dead-connections'],
+    only: 'leaves a statement alone',
+    changes: [{ file: 'kit/src/postgres/dead-connections.ts', from: 'busy.has(process) ? 0', to: 'process === 0 ? 0' }],
+  },
+  {
+    name: 'a row that a trigger keeps is a dead letter',
+    tests: ['sync/src/pump/faults/swallowed-writes'],
+    changes: one('pump/to-helium/record-outcomes.ts', "kind === keptRowKind ? 'skipped'", "kind === '' ? 'skipped'"),
+  },
+  {
+    name: 'an integration with a paused object is fresh',
+    tests: ['contract/src/sync-health'],
+    changes: [
+      {
+        file: 'contract/src/sync-integration.ts',
+        from: ' + pausedObjects.count > 0',
+        to: ' + 0 * pausedObjects.count > 0',
+      },
+    ],
   },
   {
     name: 'a shared deployment is not named',

@@ -31,6 +31,7 @@ const fresh: Omit<SyncIntegration, 'health'> = {
   parked: 0,
   deadLetters: 0,
   skipped: 0,
+  keptRows: 0,
   conflicts: 0,
   waitingFiles: 0,
   failedFiles: 0,

@@ -80,6 +80,8 @@ export const syncIntegrationSchema = z.object({
   parked: z.number(),
   deadLetters: z.number(),
   skipped: z.number(),
+  /** Rows that Helium keeps although devices have deleted them; see `keptRowKind`. */
+  keptRows: z.number(),
   conflicts: z.number(),
   /**
    * Files of Journey that Helium does not have yet, and those of them that could not be fetched or

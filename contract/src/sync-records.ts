@@ -16,6 +16,12 @@ export type SyncDirection = z.infer<typeof directionSchema>;
 const heldStateSchema = z.enum(['waiting', 'parked', 'dead', 'skipped']);
 export type HeldState = z.infer<typeof heldStateSchema>;
 
+/**
+ * The kind of skipped records that a device has deleted and Helium keeps, because a trigger of the
+ * app cancels the deletion, such as one that marks the row instead.
+ */
+export const keptRowKind = 'kept row';
+
 export const heldRecordSchema = z.object({
   /** Identifies the record for retry and skip. */
   no: z.string(),

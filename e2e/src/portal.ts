@@ -23,6 +23,7 @@ export interface Portal {
   readonly syncLine: Line;
   readonly server: TestServer;
   readonly setSyncStatus: SyncService['setStatus'];
+  readonly pretendSyncConnections: SyncService['pretendConnections'];
   /** The platform of all three environments, each with its own address. */
   readonly helium: HeliumSimulator;
   /** The repository of the developer client. */
@@ -96,6 +97,7 @@ export async function startPortal(options: SystemOptions = {}): Promise<Portal> 
     syncLine,
     server,
     setSyncStatus: syncService.setStatus,
+    pretendSyncConnections: syncService.pretendConnections,
     helium,
     releases,
     app: (name) => helium.app(name),

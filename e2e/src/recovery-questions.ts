@@ -110,6 +110,8 @@ export async function halt(
   question: RecoveryQuestion,
 ): Promise<AskedQuestion> {
   const appId = portal.app(appName).id;
+  // An answer is refused while the integration cannot run.
+  portal.pretendSyncConnections();
   // The granting login owns the state of the sync.
   const url = portal.helium.dataSources.find(({ heliumDataSourceName: name }) => name === dataSource)?.grantUrl;
   if (url === undefined) throw new Error(`There is no data source ${dataSource}.`);

@@ -14,6 +14,8 @@ export interface SyncService {
   readonly sync: { readonly url: string; readonly token: string };
   /** Enables or disables an integration without the checks that a user's call makes. */
   setStatus(environment: string, appId: string, event: 'enable' | 'disable'): Promise<void>;
+  /** Lets tests of connections succeed from now on, also where Journey is not there. */
+  pretendConnections(): void;
   stop(): Promise<void>;
 }
 
@@ -28,12 +30,18 @@ export async function startSyncService(
     encryptionKey: 'e2'.repeat(32),
   });
   const parts = await createServiceParts(config, createLogger({ name: 'sync', level: 'fatal' }));
-  const service = await startService(parts, createEngine(parts), { host: '127.0.0.1', port: 0 });
+  const engine = createEngine(parts);
+  const service = await startService(parts, engine, { host: '127.0.0.1', port: 0 });
   return {
     sync: { url: service.address, token: parts.token.reveal() },
     async setStatus(environment, appId, event) {
       for (const { id } of await findIntegrations(parts.pool, environment, [appId]))
         await setDesiredStatus(parts.pool, { id, event, by: 'demo' });
+    },
+    pretendConnections() {
+      const reached = { reached: true, message: 'Reached.' };
+      const testConnection = async () => ({ helium: reached, journey: reached, problems: [], notes: [] });
+      Object.assign(engine.operations, { testConnection });
     },
     async stop() {
       await service.stop();

@@ -80,8 +80,7 @@ async function listBusy(
   const question: pg.QueryConfig & { readonly query_timeout: number } = {
     // Without pg_read_all_stats, the state of other logins is null.
     text: `select pid from pg_catalog.pg_stat_activity where pid = any($1)
-      and (state is null or state = 'disabled'
-        or state in ('active', 'fastpath function call') and wait_event_type is distinct from 'Client')`,
+      and coalesce(state, '') not like 'idle%' and wait_event_type is distinct from 'Client'`,
     values: [silent.map(({ process }) => process)],
     query_timeout: askMs,
   };

@@ -18,13 +18,18 @@ export function createTestClock(): TestClock {
     waitUntil(atMs, signal) {
       if (signal?.aborted) return Promise.reject(signal.reason);
       if (atMs <= nowMs) return Promise.resolve();
-      return new Promise((wake, reject) => {
+      return new Promise((resolve, reject) => {
+        const abort = () => {
+          waiting = waiting.filter((other) => other !== entry);
+          reject(signal?.reason);
+        };
+        const wake = () => {
+          signal?.removeEventListener('abort', abort);
+          resolve();
+        };
         const entry = { atMs, wake };
         waiting.push(entry);
-        signal?.addEventListener('abort', () => {
-          waiting = waiting.filter((other) => other !== entry);
-          reject(signal.reason);
-        });
+        signal?.addEventListener('abort', abort, { once: true });
       });
     },
     stallUntil(atMs) {

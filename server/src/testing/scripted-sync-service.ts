@@ -119,6 +119,7 @@ export function createIntegration(
     parked: 0,
     deadLetters: 0,
     skipped: 0,
+    keptRows: 0,
     conflicts: 0,
     waitingFiles: 0,
     failedFiles: 0,

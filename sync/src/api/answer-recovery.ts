@@ -24,8 +24,8 @@ type Request = RequestOf<typeof endpoint>;
 
 /**
  * Stores the answer for the next run and enables the integration. Throws Conflict when the question
- * is not open any more or the integration cannot run, and InvalidFields when the answer does not fit
- * the question or is not confirmed.
+ * is not open any more or the integration cannot run, and InvalidFields when the answer does not
+ * fit the question or is not confirmed.
  */
 export async function answerRecovery(parts: Parts, caller: Caller, request: Request): Promise<StoredIntegration> {
   const { pool, leases, logWriter, operations } = parts;

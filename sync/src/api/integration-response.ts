@@ -37,6 +37,7 @@ export function toIntegrationResponse(integration: StoredIntegration, nowMs: num
     parked: figures.parked,
     deadLetters: figures.deadLetters,
     skipped: figures.skipped,
+    keptRows: figures.keptRows,
     conflicts: figures.conflicts,
     waitingFiles: figures.waitingFiles,
     failedFiles: figures.failedFiles,

@@ -44,7 +44,7 @@ export function createMetrics({ pool }: ServiceParts, { figureWriter, tails }: M
   perIntegration(
     'sync_held_records',
     'Records that are not in sync, by kind',
-    ({ waiting, parked, deadLetters: dead, skipped }) => ({ waiting, parked, dead, skipped }),
+    ({ waiting, parked, deadLetters: dead, skipped, keptRows: kept }) => ({ waiting, parked, dead, skipped, kept }),
   );
   perIntegration(
     'sync_waiting_files',

@@ -1,16 +1,20 @@
+import { keptRowKind } from '@portal/contract/sync-records';
 import type { Refusal } from './content-refusal.ts';
 import type { Db } from './helium-gateway.ts';
 import type { Waiting } from './limit-waits.ts';
 import { qualified } from './sql-names.ts';
 import type { WriteStep } from './write-steps.ts';
 
-const toSwallowed = (reason: string): Refusal => ({ status: 'refused', kind: 'swallowed', reason });
+const toSwallowed = (reason: string, kind = 'swallowed'): Refusal => ({ status: 'refused', kind, reason });
 
 /** What a BEFORE trigger that returns null does to each kind of statement. */
 const swallowed = {
   insert: toSwallowed('Helium has not inserted the row, without an error: a trigger of the app cancels it.'),
   update: toSwallowed('Helium has not changed the row, without an error: a trigger of the app cancels the change.'),
-  delete: toSwallowed('Helium has kept the row, without an error: a trigger of the app cancels its deletion.'),
+  delete: toSwallowed(
+    'Helium has kept the row, without an error: a trigger of the app cancels its deletion.',
+    keptRowKind,
+  ),
 };
 
 /**

@@ -52,6 +52,8 @@ export const figuresSchema = z.object({
   parked: z.number().default(0),
   deadLetters: z.number().default(0),
   skipped: z.number().default(0),
+  /** Rows that Helium keeps although devices have deleted them. */
+  keptRows: z.number().default(0),
   /** The waiting record that has waited longest, with the reason of its last attempt. */
   oldestWaiting: z
     .object({

@@ -1,3 +1,4 @@
+import { keptRowKind } from '@portal/contract/sync-records';
 import type { Db } from '../helium/helium-gateway.ts';
 import type { Figures } from '../integration/figures.ts';
 import { countConflictsSql } from './conflicts.store.ts';
@@ -7,6 +8,7 @@ export interface Counts {
   readonly parked: number;
   readonly deadLetters: number;
   readonly skipped: number;
+  readonly keptRows: number;
   readonly oldestWaiting: Figures['oldestWaiting'];
   /** Those that wait for a review. */
   readonly conflicts: number;
@@ -35,9 +37,10 @@ export async function readCounts(db: Db, stateId: number): Promise<Counts> {
        count(*) filter (where state = 'waiting')::int as waiting,
        count(*) filter (where state = 'parked')::int as parked,
        count(*) filter (where state = 'dead')::int as "deadLetters",
-       count(*) filter (where state = 'skipped')::int as skipped
+       count(*) filter (where state = 'skipped' and kind <> $2)::int as skipped,
+       count(*) filter (where state = 'skipped' and kind = $2)::int as "keptRows"
      from __portal_sync__.held where state_id = $1`,
-    [stateId],
+    [stateId, keptRowKind],
   );
   return rows[0];
 }

@@ -6,6 +6,7 @@ const none = {
   parked: 0,
   deadLetters: 0,
   skipped: 0,
+  keptRows: 0,
   oldestWaiting: null,
   conflicts: 0,
   waitingFiles: 0,

@@ -8,6 +8,7 @@
  *   held, waiting          another record has a value of a unique key that it is to get, and was not tried with it
  *   held, waiting          a file of its row that loses a conflict cannot be kept
  *   held, waiting          PostgreSQL rejected the row with the code of a failure that ends
+ *   held, skipped          a trigger of the app cancels its deletion, as apps do that mark rows instead
  *   held, dead             PostgreSQL rejected the row otherwise
  *   held, parked           the row references parents that Helium does not have
  *   held, waiting          Helium requires a file of it that is not there yet
@@ -26,6 +27,7 @@
  *   not read again         otherwise
  */
 
+import { keptRowKind } from '@portal/contract/sync-records';
 import { uniqueViolation } from '../../helium/content-refusal.ts';
 import type { Db, HeliumOutcome } from '../../helium/helium-gateway.ts';
 import { takenKinds } from '../../helium/unique-keys.ts';
@@ -116,8 +118,24 @@ export async function recordOutcomes(
       `${keyText(key)} ${state === 'dead' ? 'was rejected by Helium' : 'is waiting'}: ${reason}`,
     );
   }
+  const wasKept = new Set(merged.filter((one) => one.held?.kind === keptRowKind).map(({ key }) => keyText(key)));
+  logKeptRows(
+    context,
+    held.filter(({ key, kind }) => kind === keptRowKind && !wasKept.has(keyText(key))),
+  );
   const hasNewBlocked = merged.some((one) => takenKinds.includes(holds.get(one.key)?.kind ?? '') && isNew(one));
   return { held: held.length, released: released.length, hasNewBlocked };
+}
+
+/** Logs each table once: an app that marks its rows instead of deleting them does so for all. */
+function logKeptRows({ log }: SyncContext, kept: readonly Hold[]): void {
+  const counts = new Map<string, number>();
+  for (const { key } of kept) counts.set(key.table, (counts.get(key.table) ?? 0) + 1);
+  for (const [table, count] of counts)
+    log(
+      'WARNING',
+      `${table}: Helium keeps ${count} ${count === 1 ? 'row' : 'rows'} that devices have deleted, because a trigger of the app cancels their deletion. They are listed as skipped until they change.`,
+    );
 }
 
 /** Whether it was not tried yet: a retry that fails again must not start the next one. */
@@ -169,7 +187,8 @@ function findRejection(merged: MergedEntry, outcome: MergeOutcome | undefined): 
   if (outcome.status === 'refused') {
     const { kind, reason, blockedBy = [], isTemporary = false } = outcome;
     if (isTemporary) return { ...hold, state: 'waiting', kind, reason, retryMs: getRefusalRetryMs(merged) };
-    return { ...hold, state: 'dead', kind, reason, missing: blockedBy.map(keyText) };
+    const state = kind === keptRowKind ? 'skipped' : 'dead';
+    return { ...hold, state, kind, reason, missing: blockedBy.map(keyText) };
   }
   if (outcome.status === 'without-file') {
     const files = outcome.columns.join(', ');

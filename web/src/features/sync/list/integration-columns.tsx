@@ -193,13 +193,14 @@ function Url({ url }: { url: string }) {
  */
 function Warnings({ integration, onOpen }: { integration: SyncIntegration; onOpen: (overlay: Overlay) => void }) {
   const { id, status, haltReason, haltedSince, needsDecision, horizonHeldBy, mappingWarnings } = integration;
-  const { pausedObjects } = integration;
+  const { pausedObjects, keptRows } = integration;
   const { deadLetters, waiting, parked, skipped, waitingFiles, failedFiles, waitingEnrollment } = integration;
   const held = [
     { tab: 'dead', count: deadLetters, label: formatPlural(deadLetters, 'dead letter') },
     { tab: 'waiting', count: waiting, label: `${formatCount(waiting)} waiting` },
     { tab: 'parked', count: parked, label: `${formatCount(parked)} parked` },
     { tab: 'skipped', count: skipped, label: `${formatCount(skipped)} skipped` },
+    { tab: 'skipped', count: keptRows, label: formatPlural(keptRows, 'kept row') },
     {
       tab: 'files',
       count: waitingFiles,

@@ -1,7 +1,7 @@
 import type { SyncIntegration } from '@portal/contract/sync-integration';
-import type { HeldRecord } from '@portal/contract/sync-records';
+import { type HeldRecord, keptRowKind } from '@portal/contract/sync-records';
 import { useMemo } from 'react';
-import { formatCount } from '../../../lib/format.ts';
+import { formatCount, formatPlural } from '../../../lib/format.ts';
 import { DataTable } from '../../../ui/data-table.tsx';
 import type { DataColumn } from '../../../ui/data-table.types.ts';
 import { ExplainedButton } from '../../../ui/explained-button.tsx';
@@ -65,6 +65,7 @@ export function HeldRecords(props: {
           </strong>
         )}
       </p>
+      {state === 'skipped' && <KeptRows records={records ?? []} />}
       <DataTable
         name={name}
         rows={records}
@@ -113,6 +114,18 @@ export function HeldRecords(props: {
       />
     </>
   );
+}
+
+/** One note per object whose rows Helium keeps although devices have deleted them. */
+function KeptRows({ records }: { records: readonly HeldRecord[] }) {
+  const counts = new Map<string, number>();
+  for (const { kind, table } of records) if (kind === keptRowKind) counts.set(table, (counts.get(table) ?? 0) + 1);
+  return [...counts].map(([table, count]) => (
+    <p key={table} className="note">
+      <strong>{table}</strong>: Helium keeps {formatPlural(count, 'row')} that devices have deleted, because a trigger
+      of the app cancels the deletion. They stay deleted on the devices until their rows change.
+    </p>
+  ));
 }
 
 /** What waits for a lock in Helium is soon free. */

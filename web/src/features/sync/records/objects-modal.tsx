@@ -164,15 +164,15 @@ function getColumns(
   ];
 }
 
-/** Shows the name and, if the object is paused, that with the reason. Names match regardless of case. */
+/** Shows the name, and why the object is paused if it is. Names match regardless of case. */
 function ObjectName({ name, paused }: { name: string; paused: PausedObjects }) {
   const found = paused.first.find(({ object }) => object.toLowerCase() === name.toLowerCase());
   if (!found) return name;
   return (
-    <>
+    <div>
       {name} <StatusChip tone="warning" label="Paused" />
       <p className="note">{found.reason} Not synced until the integration is saved.</p>
-    </>
+    </div>
   );
 }
 

@@ -37,10 +37,10 @@ const isTab = (text: string): text is RecordsTab => tabs.some((tab) => tab === t
 type RecordsPanel = readonly [tab: RecordsTab, label: string, panel: ReactNode];
 
 const heldTabs = [
-  { state: 'dead', label: 'Dead letters', count: 'deadLetters' },
-  { state: 'waiting', label: 'Waiting', count: 'waiting' },
-  { state: 'parked', label: 'Parked', count: 'parked' },
-  { state: 'skipped', label: 'Skipped', count: 'skipped' },
+  { state: 'dead', label: 'Dead letters', count: ({ deadLetters }: SyncIntegration) => deadLetters },
+  { state: 'waiting', label: 'Waiting', count: ({ waiting }: SyncIntegration) => waiting },
+  { state: 'parked', label: 'Parked', count: ({ parked }: SyncIntegration) => parked },
+  { state: 'skipped', label: 'Skipped', count: ({ skipped, keptRows }: SyncIntegration) => skipped + keptRows },
 ] as const;
 
 /**
@@ -70,7 +70,7 @@ function Records({ integration }: { integration: SyncIntegration }) {
     ...heldTabs.map(
       ({ state, label, count }): RecordsPanel => [
         state,
-        withCount(label, integration[count]),
+        withCount(label, count(integration)),
         <HeldRecords key={state} integration={integration} state={state} refusal={refusal} />,
       ],
     ),
