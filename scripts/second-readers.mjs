@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { CommandError, main, run, runSilently } from './run.mjs';
 
 /**
- * `npm run second-readers`: installs programs of others that read the same data as the portal. Tests
- * compare their results with the portal's, and are skipped where they are not installed.
+ * `npm run second-readers`: installs programs of others that read the same data as the portal.
+ * Tests compare their results with the portal's, and are skipped where they are not installed.
  */
 const readers = [
   {
