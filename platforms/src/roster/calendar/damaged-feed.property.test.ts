@@ -31,7 +31,7 @@ const lines = calendar(...zone, ...events)
   .trimEnd()
   .split('\r\n');
 const firstEvent = lines.indexOf('BEGIN:VEVENT');
-/** Without this line, a calendar cannot be told from one that is cut off, or from anything else. */
+/** Without this line, a calendar looks like one that is cut off, or like anything else. */
 const frame = ['BEGIN:VCALENDAR', 'END:VCALENDAR'];
 
 const readFeed = (text: string) => {

@@ -1,3 +1,4 @@
+// cspell:ignore cancelled
 import { describe, expect, it } from 'vitest';
 import { calendar, event, readFeed } from './feed-text.fixture.ts';
 

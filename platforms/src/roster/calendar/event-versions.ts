@@ -9,7 +9,7 @@ export interface EventVersions {
 
 /**
  * Chooses the newest versions among all events with the same UID. Events that differ in their start
- * and in nothing that tells which is newer are different events, because some programs use the same
+ * and in nothing that shows which is newer are different events, because some programs use the same
  * UID for several.
  */
 export function chooseVersions(group: readonly FeedEvent[]): EventVersions {

@@ -8,7 +8,7 @@ import { Unreadable } from './unreadable.ts';
 import type { FeedClocks } from './zones/feed-clocks.ts';
 
 /** The occurrence of another event that an event replaces, or all from that one on. */
-export interface ReplacedOccurrence {
+interface ReplacedOccurrence {
   readonly time: FeedTime;
   readonly appliesToLater: boolean;
 }

@@ -6,7 +6,7 @@ import { toSeriesTime } from './series-time.ts';
 import type { FeedClocks } from './zones/feed-clocks.ts';
 
 /** An occurrence in addition to the rules, by the event's clock; a period has its own length. */
-export interface AddedOccurrence {
+interface AddedOccurrence {
   readonly localMs: number;
   readonly length: Length | undefined;
 }

@@ -1,4 +1,4 @@
-/** Joins folded lines and ends each with a line feed. Where there is none, carriage returns end lines. */
+/** Joins folded lines. In a text without line feeds, carriage returns end lines. */
 export function unfoldLines(text: string): string {
   const lines = text.includes('\n') ? text : text.replaceAll('\r', '\n');
   return /\n[ \t]/.test(lines) ? lines.replace(/\r?\n[ \t]/g, '') : lines;

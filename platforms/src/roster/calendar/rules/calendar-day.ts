@@ -21,7 +21,7 @@ export function getWeekday(number: number): number {
   return modulo(number + 4, 7);
 }
 
-export function getYearLength(year: number): number {
+function getYearLength(year: number): number {
   return isLeapYear(year) ? 366 : 365;
 }
 

@@ -7,7 +7,7 @@ export type Frequency = (typeof frequencies)[number];
 const weekdays = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'];
 
 /** A weekday of BYDAY: each one, or the nth of the month or year, from its end if negative. */
-export interface RuleWeekday {
+interface RuleWeekday {
   readonly weekday: number;
   readonly nth: number | undefined;
 }

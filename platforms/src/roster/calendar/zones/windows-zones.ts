@@ -1,6 +1,7 @@
+// cspell:disable
 /**
- * Names of time zones on Windows, in upper case, and the IANA zone of each (from CLDR 48, where it is
- * the one for all territories). Outlook and Exchange use them.
+ * Names of time zones on Windows, in upper case, and the IANA zone of each: from CLDR 48, the one
+ * for all territories. Outlook and Exchange use them.
  */
 export const windowsZones: Readonly<Record<string, string>> = {
   'AUS CENTRAL STANDARD TIME': 'Australia/Darwin',
