@@ -9,6 +9,7 @@ import { LeaseLostError } from '../integration/lease-lost-error.ts';
 import type { OpLogPoint } from '../journey/journey-gateway.ts';
 import type { AcceptedMapping } from '../mapping/accept-mapping.ts';
 import type { Mapping } from '../mapping/object-map.ts';
+import type { StoredQuestion } from './questions.store.ts';
 
 /** A full read of tables, one after another, in the order of their ids. */
 export interface Snapshot {
@@ -112,6 +113,8 @@ export async function endPredecessors(db: Db, stateKey: string, fence: string): 
   );
 }
 
+export type ClaimedRun = RunRow & StoredQuestion & { readonly stateId: number };
+
 /**
  * How long a claim waits for transactions of the integration to end. Nothing of the app is locked.
  */
@@ -128,11 +131,11 @@ export function claimRun(
   stateKey: string,
   fence: string,
   from: { readonly changeLog: string; readonly opLog: string },
-): Promise<RunRow & { readonly stateId: number }> {
+): Promise<ClaimedRun> {
   return inTransaction(pool, async (db) => {
     await db.query(`set local lock_timeout = ${claimTimeoutMs}`);
     const claim = async () => {
-      const { rows } = await db.query<RunRow & { readonly stateId: number }>(claimSql, [stateKey, fence]);
+      const { rows } = await db.query<ClaimedRun>(claimSql, [stateKey, fence]);
       return rows[0];
     };
     const claimed = await claim();
@@ -167,7 +170,7 @@ export async function giveRun(db: Db, stateKey: string, login: string): Promise<
   await db.query('update __portal_sync__.run set login = $2 where state_key = $1 and login <> $2', [stateKey, login]);
 }
 
-const claimSql = `update __portal_sync__.run set fence = $2 where state_key = $1 and fence <= $2 returning ${columns}`;
+const claimSql = `update __portal_sync__.run set fence = $2 where state_key = $1 and fence <= $2 returning ${columns}, question, answer`;
 
 /** Names the session until the transaction ends, so that a successor can end it. */
 const nameSessionSql = `set_config('application_name', ${sessionNameSql} || fence, true)`;
