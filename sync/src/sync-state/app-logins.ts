@@ -13,6 +13,7 @@ import { isAppLoginPrepared, prepareAppLogin } from '@portal/platforms/helium-da
 import { openGranting, withGranting } from '@portal/platforms/helium-database/logins/with-granting';
 import type { Db } from '../helium/helium-gateway.ts';
 import { lockTimeoutMs } from '../helium/limit-waits.ts';
+import { preparedQuery } from '../helium/prepared-query.ts';
 import { changeSequence, qualified, quote } from '../helium/sql-names.ts';
 import type { StateOfApp } from '../integration/state-key.ts';
 import { createRun, giveRun } from './runs.store.ts';
@@ -72,7 +73,7 @@ export class AppLogins {
     const login = this.#derive(schema);
     const request = { dataSource, grantUrl, connection: this.#granting, schemaName: schema, login, isRefused };
     const query: Parameters<typeof prepareAppLogin>[0] = async (sql, parameters) =>
-      (await reading.query(sql, parameters)).rows;
+      (await reading.query(preparedQuery(reading, sql, parameters))).rows;
     try {
       if (!(await isAppLoginPrepared(query, request)))
         await this.#turns.run(schema, () => prepareAppLogin(query, request));

@@ -98,19 +98,26 @@ export interface RunChange {
 /** The name of a session during a transaction of an integration, as SQL. */
 const sessionNameSql = `'portal-sync ' || state_id || '/'`;
 
+/** The sessions of earlier runs of an integration. */
+const predecessorsSql = `from __portal_sync__.run r join pg_stat_activity a
+    on substring(a.application_name from '^' || ${sessionNameSql} || '(\\d+)$')::numeric < $2::numeric
+  where r.state_key = $1 and a.datname = current_database() and a.usename = r.login`;
+
 /**
  * Ends the transactions of earlier runs of this integration. A frozen process keeps its locks, also
  * on rows of the app; any other one is rejected at its next step anyway. Needs no privilege,
  * because the sessions are the role's own.
+ *
+ * @param reading looks for them: it has planned the query before, which takes long
  */
-export async function endPredecessors(db: Db, stateKey: string, fence: string): Promise<void> {
-  await db.query(
-    `select pg_terminate_backend(a.pid)
-     from __portal_sync__.run r join pg_stat_activity a
-       on substring(a.application_name from '^' || ${sessionNameSql} || '(\\d+)$')::numeric < $2::numeric
-     where r.state_key = $1 and a.datname = current_database() and a.usename = session_user`,
-    [stateKey, fence],
-  );
+export async function endPredecessors(
+  { pool, reading }: { readonly pool: Db; readonly reading: Db },
+  stateKey: string,
+  fence: string,
+): Promise<void> {
+  const values = [stateKey, fence];
+  const { rowCount } = await reading.query(namedQuery('portal-sync-predecessors', `select ${predecessorsSql}`, values));
+  if (rowCount !== 0) await pool.query(`select pg_terminate_backend(a.pid) ${predecessorsSql}`, values);
 }
 
 export type ClaimedRun = RunRow & StoredQuestion & { readonly stateId: number };

@@ -61,7 +61,7 @@ export async function openContext(
   if (problem !== null) throw new HaltError(problem);
   await database.prepare(state);
   const pool = database.asApp(state.schema);
-  const { stateId, ...claimed } = await claim(pool, state, run.fence);
+  const { stateId, ...claimed } = await claim({ pool, reading: database.reading }, state, run.fence);
   await checkConfigVersion(run, pool, stateId, claimed.configVersion);
   const answered = getAnswer(claimed);
   const { client, helium, journey } = connect(run, { ...options, pool, reading: database.reading }, stateId);
@@ -115,9 +115,13 @@ function connect(
   };
 }
 
-async function claim(pool: Pool, { stateKey, from }: StateOfApp, fence: string): ReturnType<typeof claimRun> {
-  await endPredecessors(pool, stateKey, fence);
-  return claimRun(pool, stateKey, fence, from);
+async function claim(
+  pools: Pick<HeliumGateway, 'pool' | 'reading'>,
+  { stateKey, from }: StateOfApp,
+  fence: string,
+): ReturnType<typeof claimRun> {
+  await endPredecessors(pools, stateKey, fence);
+  return claimRun(pools.pool, stateKey, fence, from);
 }
 
 /** Returns the last question with its answer, null when none was asked. Halts while it is open. */
