@@ -7,9 +7,9 @@ import {
   isDisabledSql,
   relationIdsSql,
 } from '@portal/platforms/helium-database/helium-objects';
+import type pg from 'pg';
 import { z } from 'zod';
 import type { HeliumCatalog, Table } from '../mapping/helium-catalog.ts';
-import type { Db } from './helium-gateway.ts';
 import { changeLog, transactionLog } from './sql-names.ts';
 
 /**
@@ -119,6 +119,8 @@ const hidingSchema = z.object({
  */
 export type ReadCatalog = () => Promise<HeliumCatalog>;
 
+type Queried = Pick<pg.ClientBase, 'query'>;
+
 /**
  * Creates a reader of the schema's catalog. Columns include the platform's own (`_id_`, `_tstamp_`,
  * …). A schema that does not exist has no tables. PostgreSQL takes ten times as long to plan the
@@ -132,8 +134,8 @@ export function createCatalogReader({
   reading = pool,
   schema,
 }: {
-  readonly pool: Db;
-  readonly reading?: Db | undefined;
+  readonly pool: Queried;
+  readonly reading?: Queried;
   readonly schema: string;
 }): ReadCatalog {
   let latest: { readonly digest: string; readonly hiding: string; readonly catalog: HeliumCatalog } | undefined;
