@@ -45,7 +45,7 @@ export async function measureIdle(
   const first = await startLive(world);
   await first.service.stop();
   await world.portal.query('delete from sync.figures');
-  const { service, liveSeconds } = await startLive(world);
+  const { service, liveSeconds, opened } = await startLive(world);
 
   await pause(settleSeconds);
   const polled = await measureCost(service, seconds);
@@ -69,6 +69,10 @@ export async function measureIdle(
   return [
     { what: `${named}: live after the very first start`, ours: `${first.liveSeconds.toFixed(1)} s` },
     atMost(`${named}: live after a restart`, liveSeconds, 's', goal.liveSeconds),
+    {
+      what: `${named}: connections opened for each until live, after the very first start, after a restart`,
+      ours: `${(first.opened / apps).toFixed(1)}, ${(opened / apps).toFixed(1)}`,
+    },
     { what: `${named}: CPU without webhooks, over ${seconds} s`, ours: `${polled.corePercent.toFixed(1)} % of a core` },
     { what: `${named}: memory without webhooks`, ours: `${count(polled.memoryMb)} MB` },
     {
@@ -93,11 +97,21 @@ export async function measureIdle(
   ];
 }
 
-async function startLive(world: SyncWorld): Promise<{ service: Child<ServiceReady>; liveSeconds: number }> {
+async function startLive(world: SyncWorld) {
   const from = performance.now();
+  const before = await countOpened(world);
   const service = await world.startService();
   await world.waitUntilLive();
-  return { service, liveSeconds: (performance.now() - from) / 1000 };
+  const liveSeconds = (performance.now() - from) / 1000;
+  return { service, liveSeconds, opened: (await countOpened(world)) - before };
+}
+
+/** Returns how many connections to the apps' database were opened so far. */
+async function countOpened({ helium }: SyncWorld): Promise<number> {
+  const { rows } = await helium.query(
+    'select sessions::int as opened from pg_stat_database where datname = current_database()',
+  );
+  return rows[0]?.opened ?? Number.NaN;
 }
 
 async function measureCost(

@@ -52,12 +52,36 @@ test('never opens more connections than it may, however many logins need one at 
 });
 
 test('lets the logins take turns, so that a busy one does not block the others', async () => {
-  const { pools } = await createShared(1, { burstMs: 0 });
+  const { pools } = await createShared(1);
   const [busy, quiet] = pools;
-  const order: string[] = [];
-  const run = (pool: Pool, name: string) => pool.query('select 1').then(() => order.push(name));
-  await Promise.all([...Array.from({ length: 5 }, () => run(busy, 'busy')), run(quiet, 'quiet')]);
-  expect(order.indexOf('quiet')).toBeLessThan(3);
+  let isDone = false;
+  const keepBusy = async () => {
+    while (!isDone) await busy.query('select 1');
+  };
+  const work = [keepBusy(), keepBusy()];
+  await quiet.query('select 1');
+  isDone = true;
+  await Promise.all(work);
+});
+
+test('uses one connection of a login for what it does at the same time, while others need all of them', async () => {
+  const { pools, prepared } = await createShared(2, { ownMs: 60_000 });
+  const [busy, other] = pools;
+  await Promise.all([busy.query('select 1'), other.query('select 1')]);
+  await busy.query('select 1');
+  await Promise.all(Array.from({ length: 5 }, () => busy.query('select pg_sleep(0.001)')));
+  expect(pools.map(({ totalCount }) => totalCount)).toEqual([1, 1, 0]);
+  expect(prepared).toEqual(['a', 'b']);
+});
+
+test('opens another connection of a login that needs a second one during the use of its first', async () => {
+  const { pools } = await createShared(2, { ownMs: 20 });
+  const [nested, other] = pools;
+  await other.query('select 1');
+  const client = await nested.connect();
+  await nested.query('select 1');
+  client.release();
+  expect(pools.map(({ totalCount }) => totalCount)).toEqual([2, 0, 0]);
 });
 
 test('opens one connection for the uses of a login that follow each other, while others wait', async () => {

@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events';
 import pg from 'pg';
-import { ConnectionTurns, type TurnTimes } from './connection-turns.ts';
+import { ConnectionTurns, type Turn, type TurnTimes } from './connection-turns.ts';
 import type { Pool, PoolClient } from './pool.ts';
 import { resetSession } from './session.ts';
 
@@ -14,6 +14,10 @@ interface Member {
   /** Connects without regard to the others. */
   readonly connect: () => Promise<PoolClient>;
   readonly prepare: Prepare;
+  /** How many of its uses wait or are under way. */
+  uses: number;
+  /** The preparation under way. */
+  preparing?: Promise<void> | undefined;
   /** How many of its idle connections are about to be lent or closed. */
   promised: number;
   /** A greater number is a later use. */
@@ -56,7 +60,7 @@ export class ConnectionShare {
    * @param prepare runs before a connection is opened, and again if the server refuses its password
    */
   add(owner: string, pool: Pool, prepare: Prepare = () => Promise.resolve()): void {
-    const member: Member = { owner, pool, connect: pool.connect.bind(pool), prepare, promised: 0, lastUse: 0 };
+    const member: Member = { owner, pool, connect: pool.connect.bind(pool), prepare, uses: 0, promised: 0, lastUse: 0 };
     this.#members.push(member);
     const connect = (callback?: Connected) => {
       const lent = this.#lend(member);
@@ -71,19 +75,31 @@ export class ConnectionShare {
   }
 
   async #lend(member: Member): Promise<PoolClient> {
-    // It may need a connection of its own, which a turn would keep from others.
-    if (!hasIdle(member)) await member.prepare();
-    const endTurn = await this.#turns.take(member.owner);
+    const isShort = member.uses >= member.pool.totalCount;
+    // Otherwise its uses at the same time would each close a connection of others.
+    const prefersOwn = isShort && member.uses > 0 && this.#countOpen() >= this.#max;
+    member.uses += 1;
+    let turn: Turn | undefined;
+    const end = () => {
+      member.uses -= 1;
+      turn?.end();
+    };
     try {
+      // It may need a connection of its own, which a turn would keep from others.
+      if (isShort) await (prefersOwn ? member.preparing : prepareOnce(member));
+      turn = await this.#turns.take(member.owner, prefersOwn);
+      // The connection that it was to use may have been closed in the meantime.
+      if (!(isShort && !prefersOwn) && !hasIdle(member)) await prepareOnce(member);
       const client = await this.#connect(member).catch(async (error: unknown) => {
         if (!(error instanceof pg.DatabaseError) || error.code !== passwordRefused) throw error;
         await member.prepare(true);
         return this.#connect(member);
       });
+      turn.start();
       const release: Release = client.release.bind(client);
       const finish: Release = (failure) => {
         release(failure);
-        endTurn();
+        end();
       };
       client.release = (failure) => {
         if (failure || !inNeedOfReset.delete(client)) finish(failure);
@@ -95,7 +111,7 @@ export class ConnectionShare {
       };
       return client;
     } catch (error) {
-      endTurn();
+      end();
       throw error;
     }
   }
@@ -115,7 +131,7 @@ export class ConnectionShare {
   /** Closes the idle connection whose owner has not used any for the longest time. */
   async #closeIdle(): Promise<boolean> {
     const [oldest] = this.#members
-      .filter((member) => hasIdle(member) && !this.#turns.keeps(member.owner))
+      .filter((member) => hasIdle(member, this.#turns.countKept(member.owner)))
       .sort((one, other) => one.lastUse - other.lastUse);
     if (!oldest) return false;
     // Its place is taken before others look for one.
@@ -134,8 +150,17 @@ export class ConnectionShare {
   }
 }
 
-function hasIdle({ pool, promised }: Member): boolean {
-  return pool.idleCount > promised;
+/** @param kept those for its own next uses */
+function hasIdle({ pool, promised }: Member, kept = 0): boolean {
+  return pool.idleCount > promised + kept;
+}
+
+/** Uses at the same time are prepared together. */
+function prepareOnce(member: Member): Promise<void> {
+  member.preparing ??= member.prepare().finally(() => {
+    member.preparing = undefined;
+  });
+  return member.preparing;
 }
 
 async function promise<T>(member: Member, work: () => Promise<T>): Promise<T> {

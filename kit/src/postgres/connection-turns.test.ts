@@ -12,7 +12,8 @@ function queue(turns: ConnectionTurns, owners: readonly string[]) {
   const order: string[] = [];
   const ends: (() => void)[] = [];
   for (const owner of owners)
-    void turns.take(owner).then((end) => {
+    void turns.take(owner).then(({ start, end }) => {
+      start();
       order.push(owner);
       ends.push(end);
     });
@@ -41,30 +42,77 @@ test('passes a turn to the next use of the same owner first, until it has lasted
 
 test('keeps a turn for a moment for the next use of its owner while others wait', async () => {
   const turns = new ConnectionTurns(1, times);
-  const end = await turns.take('a');
+  const { end } = await turns.take('a');
   const { order, settle } = queue(turns, ['b']);
   end();
   await vi.advanceTimersByTimeAsync(times.lingerMs - 1);
-  expect([turns.keeps('a'), order]).toEqual([true, []]);
-  (await turns.take('a'))();
+  expect([turns.countKept('a'), order]).toEqual([1, []]);
+  (await turns.take('a')).end();
   await vi.advanceTimersByTimeAsync(times.lingerMs);
   await settle();
-  expect([turns.keeps('a'), order]).toEqual([false, ['b']]);
+  expect([turns.countKept('a'), order]).toEqual([0, ['b']]);
 });
 
 test('keeps no turn while no other owner waits', async () => {
   const turns = new ConnectionTurns(1, times);
-  (await turns.take('a'))();
-  expect(turns.keeps('a')).toBe(false);
-  (await turns.take('b'))();
+  (await turns.take('a')).end();
+  expect(turns.countKept('a')).toBe(0);
+  (await turns.take('b')).end();
 });
 
 test('fails like an exhausted pool after the longest wait, and then takes no turn', async () => {
   const turns = new ConnectionTurns(1, times);
-  const end = await turns.take('a');
+  const { end } = await turns.take('a');
   const late = turns.take('b').catch((error: unknown) => error);
   await vi.advanceTimersByTimeAsync(times.waitMs);
   expect(isPoolExhausted(await late)).toBe(true);
   end();
-  (await turns.take('c'))();
+  (await turns.take('c')).end();
+});
+
+test('counts the time of a turn from when its connection is open, which may take long', async () => {
+  const turns = new ConnectionTurns(1, times);
+  const { start, end } = await turns.take('a');
+  await vi.advanceTimersByTimeAsync(times.burstMs / 2);
+  start();
+  const { order, settle, endNext } = queue(turns, ['b', 'a']);
+  await vi.advanceTimersByTimeAsync(times.burstMs - 1);
+  end();
+  await settle();
+  expect(order).toEqual(['a']);
+  await vi.advanceTimersByTimeAsync(1);
+  await endNext();
+  expect(order).toEqual(['a', 'b']);
+});
+
+test('lets an owner use a connection as long as it took to open', async () => {
+  const turns = new ConnectionTurns(1, times);
+  const { start, end } = await turns.take('a');
+  const openingMs = times.burstMs * 3;
+  await vi.advanceTimersByTimeAsync(openingMs);
+  start();
+  const { order, settle } = queue(turns, ['b', 'a']);
+  await vi.advanceTimersByTimeAsync(openingMs - 1);
+  end();
+  await settle();
+  expect(order).toEqual(['a']);
+});
+
+test('leaves the free turns to others while an owner that prefers its own has one', async () => {
+  const turns = new ConnectionTurns(2, { ...times, ownMs: 50 });
+  const { end } = await turns.take('a');
+  const order: string[] = [];
+  const take = async (name: string, prefersOwn: boolean) => {
+    await turns.take('a', prefersOwn);
+    order.push(name);
+  };
+  void take('own', true);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(order).toEqual([]);
+  end();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(order).toEqual(['own']);
+  void take('own, after a while', true);
+  await vi.advanceTimersByTimeAsync(50);
+  expect(order).toEqual(['own', 'own, after a while']);
 });

@@ -27,7 +27,7 @@ export function openHeliumGateway({ pool, reading = pool, schema }: HeliumGatewa
     schema,
     pool,
     reading,
-    readCatalog: createCatalogReader(pool, schema),
+    readCatalog: createCatalogReader({ pool, reading, schema }),
     readHead: () => readHead(pool, schema),
     findPoint: (db, point) => findPoint(db, schema, point),
     findVersionProblem: (version) => findVersionProblem(pool, schema, version),

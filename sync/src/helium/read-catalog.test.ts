@@ -101,7 +101,7 @@ it('does not examine the tables of other apps', async () => {
   const client = await fixture.pool.connect();
   try {
     await client.query('begin');
-    const { tables } = await createCatalogReader(client, 'shop__app_001')();
+    const { tables } = await createCatalogReader({ pool: client, schema: 'shop__app_001' })();
     expect(tables.length).toBeGreaterThan(0);
     const { rows } = await client.query(
       "select seq_tup_read::int as read from pg_stat_xact_sys_tables where relname = 'pg_class'",

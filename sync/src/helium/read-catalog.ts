@@ -1,3 +1,4 @@
+import { namedQuery } from '@portal/kit/postgres/named-query';
 import { Conflict } from '@portal/kit/problems';
 import {
   hasTrackingSql,
@@ -66,7 +67,7 @@ const unfitLogsSql = `
 select c.relname::text as name, case when c.relkind in ('r', 'p') then 'hides rows with policies'
   when c.relkind = 'v' then 'is a view' when c.relkind = 'f' then 'is a foreign table' else 'is no table' end as problem
 from pg_class c
-where c.relnamespace = (select oid from pg_namespace where nspname = $1) and c.relname = any ($3::name[])
+where c.relnamespace = (select oid from pg_namespace where nspname = $1) and c.relname = any ($2::name[])
   and (c.relkind not in ('r', 'p') or ${hidesRowsSql('c')})`;
 
 const hidingTablesSql = `
@@ -75,10 +76,12 @@ where c.oid in (${relationIdsSql('$1')}) and c.relkind in ('r', 'p') and c.relro
 
 /** Returns the tables only when their digest differs from the given one. */
 const catalogSql = `
-select digest, case when digest is distinct from $2 then tables end as tables,
-  (select coalesce(json_agg(name order by name), '[]') from (${hidingTablesSql}) hiding) as hiding,
-  (select coalesce(json_agg(unfit order by name), '[]') from (${unfitLogsSql}) unfit) as "unfitLogs"
-from (${digestedCatalogSql('$1')}) digested`;
+select digest, case when digest is distinct from $2 then tables end as tables from (${digestedCatalogSql('$1')}) digested`;
+
+/** What depends on the login. */
+const hidingSql = `
+select (select coalesce(json_agg(name order by name), '[]') from (${hidingTablesSql}) hiding) as hiding,
+  (select coalesce(json_agg(unfit order by name), '[]') from (${unfitLogsSql}) unfit) as "unfitLogs"`;
 
 const tableSchema = z.object({
   name: z.string(),
@@ -102,9 +105,9 @@ const tableSchema = z.object({
   ),
 });
 
-const resultSchema = z.object({
-  digest: z.string(),
-  tables: z.nullable(z.array(tableSchema)),
+const catalogSchema = z.object({ digest: z.string(), tables: z.nullable(z.array(tableSchema)) });
+
+const hidingSchema = z.object({
   /** The tables that hide rows from this login. */
   hiding: z.array(z.string()),
   unfitLogs: z.array(z.object({ name: z.string(), problem: z.string() })),
@@ -116,18 +119,34 @@ const resultSchema = z.object({
  */
 export type ReadCatalog = () => Promise<HeliumCatalog>;
 
+type Queried = Pick<pg.ClientBase, 'query'>;
+
 /**
  * Creates a reader of the schema's catalog. Columns include the platform's own (`_id_`, `_tstamp_`,
- * …). A schema that does not exist has no tables.
+ * …). A schema that does not exist has no tables. PostgreSQL takes ten times as long to plan the
+ * main query on a new connection as to run it, so it runs on one that serves all apps.
+ *
+ * @param pool connects with the rights of the app
+ * @param reading may read catalogs only
  */
-export function createCatalogReader(db: Pick<pg.ClientBase, 'query'>, schema: string): ReadCatalog {
+export function createCatalogReader({
+  pool,
+  reading = pool,
+  schema,
+}: {
+  readonly pool: Queried;
+  readonly reading?: Queried;
+  readonly schema: string;
+}): ReadCatalog {
   let latest: { readonly digest: string; readonly hiding: string; readonly catalog: HeliumCatalog } | undefined;
   return async () => {
     const cached = latest;
-    const { rows } = await db.query(catalogSql, [schema, cached?.digest ?? null, [changeLog, transactionLog]]);
-    const { digest, tables: changed, hiding, unfitLogs } = resultSchema.parse(rows[0]);
+    const { rows: visible } = await pool.query(hidingSql, [schema, [changeLog, transactionLog]]);
+    const { hiding, unfitLogs } = hidingSchema.parse(visible[0]);
     for (const { name, problem } of unfitLogs)
       throw new Conflict(`${schema}.${name} ${problem}, which Helium does not create, so the sync does not read it.`);
+    const { rows } = await reading.query(namedQuery('helium_catalog', catalogSql, [schema, cached?.digest ?? null]));
+    const { digest, tables: changed } = catalogSchema.parse(rows[0]);
     const hidingNames = hiding.join();
     if (changed === null && cached?.hiding === hidingNames) return cached.catalog;
     const tables: readonly Table[] | undefined = changed ?? cached?.catalog.tables;

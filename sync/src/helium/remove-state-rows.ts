@@ -7,12 +7,13 @@ import type { Db } from './helium-gateway.ts';
 /**
  * Returns a statement, or the end of one, that deletes rows and returns how many as `removed`. The
  * function does not check again what was selected. So where others may change the rows, select
- * them `for update`.
+ * them `for update`. It is not called for nothing: a new connection has to compile it.
  *
  * @param addresses selects each row's `ctid`
  */
 export function removeRowsSql(table: string, addresses: string): string {
-  return `select __portal_sync__.remove_${table}(array(${addresses})) as removed`;
+  return `select case when found = '{}' then 0 else __portal_sync__.remove_${table}(found) end as removed
+    from (select array(${addresses}) as found offset 0) addresses`;
 }
 
 /** Runs such a statement, and returns how many rows it has deleted. */

@@ -32,7 +32,7 @@ it.each([...apps.values()])('pairs every object of $name with the Journey app cr
   const { models, appUser } = parseSchema(createAppSchema(app.objects));
   const body = { ...dataModelBody(models, appUser), datamodel_hash: 'h1' };
   const mapping = pairModels({
-    catalog: await createCatalogReader(pool, app.schema)(),
+    catalog: await createCatalogReader({ pool, schema: app.schema })(),
     models: readJourneyCatalog(JourneyDataModel.parse(JSON.parse(JSON.stringify(body)))),
     skipTables: [],
     skipObjectTypes: [],

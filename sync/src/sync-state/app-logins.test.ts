@@ -12,6 +12,7 @@ const suffix = randomBytes(4).toString('hex');
 const [owner, reading, granting] = [`owner_${suffix}`, `reading_${suffix}`, `granting_${suffix}`];
 const single = `single_${suffix}`;
 const schema = 'shop__app_001';
+const otherSchema = 'farm__app_001';
 const sequence = `${schema}.__he_sync_change_seq__`;
 const [key, otherKey] = [new Secret('3'.repeat(64)), new Secret('4'.repeat(64))];
 const app = { schema, stateKey: 'Test/app/1/shop', from: { changeLog: '7', opLog: '8' } };
@@ -23,7 +24,7 @@ const sql = (text: string, values: unknown[] = []): Promise<pg.QueryResult> =>
   withClient({ connectionString: database.url }, (client) => client.query(text, values));
 const toUrl = (user: string) =>
   new Secret(Object.assign(new URL(database.url), { username: user, password: 'secret' }).href);
-const roleFor = (secret: Secret) => deriveAppLogin(secret, database.url, schema).role;
+const roleFor = (secret: Secret, name = schema) => deriveAppLogin(secret, database.url, name).role;
 
 /** Opens the data source as a process of the sync with this key does. */
 function open(secret: Secret, url = toUrl(reading), grantUrl: Secret | null = toUrl(granting)) {
@@ -44,13 +45,18 @@ beforeAll(async () => {
     grant pg_read_all_stats to ${reading}; grant create on database ${name} to ${granting};
     grant ${owner} to ${granting} with admin true, inherit true, set true;
     create schema ${schema} authorization ${owner}; create sequence ${sequence};
+    create schema ${otherSchema} authorization ${owner};
     create table ${schema}.__he_sync_obj_change__ (seq bigint); alter sequence ${sequence} owner to ${owner}`);
 });
 afterAll(async () => {
   await Promise.all(opened.map((databases) => databases.stop()));
   opened = [];
   const { rows } = await sql('select rolname from pg_roles where rolname = any ($1)', [
-    [single, ...[key, otherKey].flatMap((secret) => [roleFor(secret), deriveStateRole(secret, database.url)])],
+    [
+      single,
+      roleFor(key, otherSchema),
+      ...[key, otherKey].flatMap((secret) => [roleFor(secret), deriveStateRole(secret, database.url)]),
+    ],
   ]);
   const roles = [...rows.map(({ rolname }) => rolname), reading, granting, owner];
   await sql(`reassign owned by ${granting}, ${owner} to current_user; drop owned by ${roles.join(', ')} cascade`);
@@ -99,6 +105,20 @@ it('makes the numbers of a change log visible that was created again while its a
     return rows[0].can;
   };
   await expect.poll(canRead, { timeout: 10_000 }).toBe(true);
+});
+
+it('does not let an app that keeps its change log locked delay the first start of another one', async () => {
+  const { prepare } = open(key);
+  await prepare(app);
+  await withClient({ connectionString: database.url }, async (client) => {
+    await client.query(`revoke select on sequence ${sequence} from ${reading}`);
+    await client.query(`begin; grant usage on sequence ${sequence} to ${reading}`);
+    const locked = expect(prepare(app)).rejects.toThrow('lock timeout');
+    await prepare({ ...app, schema: otherSchema, stateKey: 'Test/app/2/farm' });
+    await locked;
+    await client.query('rollback');
+  });
+  await prepare(app);
 });
 
 it('refuses a state that anyone else than the granting login owns', async () => {

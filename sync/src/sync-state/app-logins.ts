@@ -10,8 +10,10 @@ import type { Secret } from '@portal/kit/secret';
 import { Slots } from '@portal/kit/slots';
 import { type AppLogin, deriveAppLogin, deriveStateRole } from '@portal/platforms/helium-database/logins/app-login';
 import { isAppLoginPrepared, prepareAppLogin } from '@portal/platforms/helium-database/logins/prepare-app-login';
-import { withGranting } from '@portal/platforms/helium-database/logins/with-granting';
+import { openGranting, withGranting } from '@portal/platforms/helium-database/logins/with-granting';
 import type { Db } from '../helium/helium-gateway.ts';
+import { lockTimeoutMs } from '../helium/limit-waits.ts';
+import { preparedQuery } from '../helium/prepared-query.ts';
 import { changeSequence, qualified, quote } from '../helium/sql-names.ts';
 import type { StateOfApp } from '../integration/state-key.ts';
 import { createRun, giveRun } from './runs.store.ts';
@@ -44,9 +46,15 @@ export class AppLogins {
   readonly #stateRole: string;
   /** PostgreSQL rejects simultaneous changes of the same role. */
   readonly #turns = new Slots(1);
+  /**
+   * Used in turn: thousands of apps may start for the first time one after another. So an app may
+   * not keep it waiting for a lock.
+   */
+  readonly #granting: Pool;
 
   constructor(options: AppLoginsOptions) {
     this.#options = options;
+    this.#granting = openGranting({ ...options, statementTimeoutMs, lockTimeoutMs });
     this.#owner = toUser(options.grantUrl);
     this.#reader = toUser(options.url);
     this.#stateRole = deriveStateRole(options.key, options.url);
@@ -62,9 +70,10 @@ export class AppLogins {
    */
   async prepareLogin(schema: string, isRefused = false): Promise<void> {
     const { dataSource, grantUrl, reading } = this.#options;
-    const request = { dataSource, grantUrl, schemaName: schema, login: this.#derive(schema), isRefused };
+    const login = this.#derive(schema);
+    const request = { dataSource, grantUrl, connection: this.#granting, schemaName: schema, login, isRefused };
     const query: Parameters<typeof prepareAppLogin>[0] = async (sql, parameters) =>
-      (await reading.query(sql, parameters)).rows;
+      (await reading.query(preparedQuery(reading, sql, parameters))).rows;
     try {
       if (!(await isAppLoginPrepared(query, request)))
         await this.#turns.run(schema, () => prepareAppLogin(query, request));
@@ -84,16 +93,13 @@ export class AppLogins {
     await this.showSequence(app.schema);
   }
 
-  /** Another app may have created most of it, once its turn has come. */
+  /** Another app, or process, may have created any part of it. */
   #createState(app: StateOfApp, role: string): Promise<void> {
-    return this.#turns.run(app.schema, async () => {
-      if (await this.#isPrepared(app, role)) return;
-      await this.asOwner('create the state of the sync', async (db) => {
-        await prepareState(db, this.#owner);
-        if (!(await this.#canWatch())) await grantState(db, this.#stateRole, this.#reader);
-        await createRun(db, app.stateKey, app.from, role);
-        await giveRun(db, app.stateKey, role);
-      });
+    return this.#grant(app.schema, 'create the state of the sync', async (db) => {
+      await prepareState(db, this.#owner);
+      if (!(await this.#canWatch())) await grantState(db, this.#stateRole, this.#reader);
+      await createRun(db, app.stateKey, app.from, role);
+      await giveRun(db, app.stateKey, role);
     });
   }
 
@@ -109,14 +115,23 @@ export class AppLogins {
       [schema, changeSequence],
     );
     if (rowCount === 0) return;
-    await this.asOwner(`grant rights on ${qualified(schema, changeSequence)}`, (db) =>
-      db.query(`grant select on sequence ${qualified(schema, changeSequence)} to ${quote(this.#reader)}`),
-    );
+    await this.#grant(schema, `grant rights on ${qualified(schema, changeSequence)}`, async (db) => {
+      await db.query(`grant select on sequence ${qualified(schema, changeSequence)} to ${quote(this.#reader)}`);
+    });
   }
 
   /** Runs the work as the owner of the state. It must touch no relation of an app. */
   asOwner<T>(what: string, work: (owner: Pool) => Promise<T>): Promise<T> {
     return withGranting({ ...this.#options, statementTimeoutMs }, what, work);
+  }
+
+  close(): Promise<void> {
+    return this.#granting.end();
+  }
+
+  /** Runs short work in turn on the connection for it. */
+  #grant(schema: string, what: string, work: (owner: Pool) => Promise<void>): Promise<void> {
+    return this.#turns.run(schema, () => withGranting({ ...this.#options, connection: this.#granting }, what, work));
   }
 
   async #isPrepared({ stateKey }: StateOfApp, role: string): Promise<boolean> {

@@ -258,7 +258,7 @@ function separateLogins(open: OpenPool, maxConnections: number, options: Omit<Ap
     prepareState: (app) => logins.prepareState(app),
     showSequence: (schema) => logins.showSequence(schema),
     async close() {
-      await Promise.all([reading, ...pools.values()].map((pool) => pool.end()));
+      await Promise.all([logins.close(), ...[reading, ...pools.values()].map((pool) => pool.end())]);
     },
   };
 }

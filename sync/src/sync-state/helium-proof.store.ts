@@ -95,17 +95,22 @@ export async function readHeliumProof(
 
 /**
  * Stores what identifies the database and these tables now; `new` keeps the object ids of tables
- * that are known. Tables that are missing now keep theirs in any case.
+ * that are known, and writes nothing when all are. Tables that are missing now keep theirs in any
+ * case.
  */
 export async function saveHeliumIdentity(
   db: Db,
   { stateId, schema, fence }: StateInSchema & { readonly fence: string },
   { tables: mapped, learns }: { readonly tables: readonly string[]; readonly learns: 'all' | 'new' },
 ): Promise<void> {
-  const system = await readSystemIdentifier(db);
-  const { rows } = await db.query(`select ${oidsSql('$1', '$2::text[]')}`, [schema, mapped]);
-  const { state, tables } = rows[0];
+  const { rows } = await db.query(
+    `select (select helium_identity from __portal_sync__.run where state_id = $3) as known, ${oidsSql('$1', '$2::text[]')}`,
+    [schema, mapped, stateId],
+  );
+  const { known, state, tables } = rows[0];
   const { widths: _, ...found } = splitTables(tables);
+  if (learns === 'new' && isKnown(known, found)) return;
+  const system = await readSystemIdentifier(db);
   await db.query(
     `update __portal_sync__.run set helium_identity = case
          when $4 then now || jsonb_build_object('tables', known || (now->'tables'), 'files', files || (now->'files'))
@@ -116,6 +121,14 @@ export async function saveHeliumIdentity(
          from __portal_sync__.run where state_id = $1) before
      where state_id = $1 and fence = $2`,
     [stateId, fence, JSON.stringify({ system, state, ...found }), learns === 'all'],
+  );
+}
+
+function isKnown(known: HeliumIdentity | null, found: Pick<HeliumIdentity, 'log' | 'tables' | 'files'>): boolean {
+  return (
+    known?.system !== undefined &&
+    Object.keys(found.tables).every((table) => Object.hasOwn(known.tables, table)) &&
+    Object.keys(found.files).every((table) => Object.hasOwn(known.files, table))
   );
 }
 

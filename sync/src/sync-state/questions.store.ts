@@ -28,14 +28,29 @@ export async function saveQuestion(
   if (rowCount === 0) throw new LeaseLostError('Another process runs this integration now.');
 }
 
+/** As the row of a run has it. */
+export interface StoredQuestion {
+  readonly question: unknown;
+  readonly answer: RecoveryAnswer | null;
+}
+
+interface Asked {
+  readonly question: RecoveryQuestion;
+  readonly answer: RecoveryAnswer | null;
+}
+
 /** Returns the question and its answer; null when nothing is to be decided. */
-export async function readQuestion(
-  db: Db,
-  stateId: number,
-): Promise<{ readonly question: RecoveryQuestion; readonly answer: RecoveryAnswer | null } | null> {
-  const { rows } = await db.query('select question, answer from __portal_sync__.run where state_id = $1', [stateId]);
-  const [row] = rows;
-  return row?.question ? { question: recoveryQuestionSchema.parse(row.question), answer: row.answer } : null;
+export function parseQuestion({ question, answer }: StoredQuestion): Asked | null {
+  return question ? { question: recoveryQuestionSchema.parse(question), answer } : null;
+}
+
+/** Reads them, as `parseQuestion` returns them. */
+export async function readQuestion(db: Db, stateId: number): Promise<Asked | null> {
+  const { rows } = await db.query<StoredQuestion>(
+    'select question, answer from __portal_sync__.run where state_id = $1',
+    [stateId],
+  );
+  return rows[0] ? parseQuestion(rows[0]) : null;
 }
 
 /**

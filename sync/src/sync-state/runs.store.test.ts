@@ -46,7 +46,7 @@ it('ends the open transactions of earlier runs of one integration, and no others
     `select set_config('application_name', 'portal-sync ' || state_id || '/3', false)
      from __portal_sync__.run where state_key = 'frozen'`,
   );
-  await endPredecessors(pool, 'frozen', '2');
+  await endPredecessors({ pool, reading: pool }, 'frozen', '2');
   const ended = await Promise.allSettled([frozen, other, newer].map((client) => client.query('select')));
   expect(ended.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
   for (const client of [frozen, other, newer]) client.release(true);

@@ -9,6 +9,7 @@ import { LeaseLostError } from '../integration/lease-lost-error.ts';
 import type { OpLogPoint } from '../journey/journey-gateway.ts';
 import type { AcceptedMapping } from '../mapping/accept-mapping.ts';
 import type { Mapping } from '../mapping/object-map.ts';
+import type { StoredQuestion } from './questions.store.ts';
 
 /** A full read of tables, one after another, in the order of their ids. */
 export interface Snapshot {
@@ -100,20 +101,29 @@ export interface RunChange {
 /** The name of a session during a transaction of an integration, as SQL. */
 const sessionNameSql = `'portal-sync ' || state_id || '/'`;
 
+/** The sessions of earlier runs of an integration. */
+const predecessorsSql = `from __portal_sync__.run r join pg_stat_activity a
+    on substring(a.application_name from '^' || ${sessionNameSql} || '(\\d+)$')::numeric < $2::numeric
+  where r.state_key = $1 and a.datname = current_database() and a.usename = r.login`;
+
 /**
  * Ends the transactions of earlier runs of this integration. A frozen process keeps its locks, also
  * on rows of the app; any other one is rejected at its next step anyway. Needs no privilege,
  * because the sessions are the role's own.
+ *
+ * @param reading looks for them: it has planned the query before, which takes long
  */
-export async function endPredecessors(db: Db, stateKey: string, fence: string): Promise<void> {
-  await db.query(
-    `select pg_terminate_backend(a.pid)
-     from __portal_sync__.run r join pg_stat_activity a
-       on substring(a.application_name from '^' || ${sessionNameSql} || '(\\d+)$')::numeric < $2::numeric
-     where r.state_key = $1 and a.datname = current_database() and a.usename = session_user`,
-    [stateKey, fence],
-  );
+export async function endPredecessors(
+  { pool, reading }: { readonly pool: Db; readonly reading: Db },
+  stateKey: string,
+  fence: string,
+): Promise<void> {
+  const values = [stateKey, fence];
+  const { rowCount } = await reading.query(namedQuery('portal-sync-predecessors', `select ${predecessorsSql}`, values));
+  if (rowCount !== 0) await pool.query(`select pg_terminate_backend(a.pid) ${predecessorsSql}`, values);
 }
+
+export type ClaimedRun = RunRow & StoredQuestion & { readonly stateId: number };
 
 /**
  * How long a claim waits for transactions of the integration to end. Nothing of the app is locked.
@@ -131,11 +141,11 @@ export function claimRun(
   stateKey: string,
   fence: string,
   from: { readonly changeLog: string; readonly opLog: string },
-): Promise<RunRow & { readonly stateId: number }> {
+): Promise<ClaimedRun> {
   return inTransaction(pool, async (db) => {
     await db.query(`set local lock_timeout = ${claimTimeoutMs}`);
     const claim = async () => {
-      const { rows } = await db.query<RunRow & { readonly stateId: number }>(claimSql, [stateKey, fence]);
+      const { rows } = await db.query<ClaimedRun>(claimSql, [stateKey, fence]);
       return rows[0];
     };
     const claimed = await claim();
@@ -170,7 +180,7 @@ export async function giveRun(db: Db, stateKey: string, login: string): Promise<
   await db.query('update __portal_sync__.run set login = $2 where state_key = $1 and login <> $2', [stateKey, login]);
 }
 
-const claimSql = `update __portal_sync__.run set fence = $2 where state_key = $1 and fence <= $2 returning ${columns}`;
+const claimSql = `update __portal_sync__.run set fence = $2 where state_key = $1 and fence <= $2 returning ${columns}, question, answer`;
 
 /** Names the session until the transaction ends, so that a successor can end it. */
 const nameSessionSql = `set_config('application_name', ${sessionNameSql} || fence, true)`;

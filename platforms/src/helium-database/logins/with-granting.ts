@@ -11,10 +11,33 @@ export interface GrantingLogin {
   readonly grantUrl: string;
   /** Default: 5 s. */
   readonly statementTimeoutMs?: number;
+  /** For work that follows one another: stays open. Default: one for this work only. */
+  readonly connection?: Pool;
 }
 
 const defaultTimeoutMs = 5_000;
 const insufficientPrivilege = '42501';
+
+/**
+ * Opens a connection of the granting login once it is used.
+ *
+ * @param lockTimeoutMs default: none
+ */
+export function openGranting({
+  grantUrl,
+  statementTimeoutMs = defaultTimeoutMs,
+  lockTimeoutMs,
+}: Pick<GrantingLogin, 'grantUrl' | 'statementTimeoutMs'> & { readonly lockTimeoutMs?: number }): Pool {
+  return createPool(grantUrl, {
+    applicationName: 'portal granting',
+    max: 1,
+    searchPath: 'pg_catalog',
+    connectTimeoutMs: defaultTimeoutMs,
+    statementTimeoutMs,
+    ...(lockTimeoutMs !== undefined && { lockTimeoutMs }),
+    comment: portalMark,
+  });
+}
 
 /**
  * Runs the work as the granting login, on a connection that is used for nothing else: it has rights
@@ -24,20 +47,14 @@ const insufficientPrivilege = '42501';
  * @param what completes 'may not'
  */
 export async function withGranting<T>(
-  { grantUrl, dataSource, statementTimeoutMs = defaultTimeoutMs }: GrantingLogin,
+  login: GrantingLogin,
   what: string,
   work: (connection: Pool) => Promise<T>,
 ): Promise<T> {
-  const pool = createPool(grantUrl, {
-    applicationName: 'portal granting',
-    max: 1,
-    searchPath: 'pg_catalog',
-    connectTimeoutMs: defaultTimeoutMs,
-    statementTimeoutMs,
-    comment: portalMark,
-  });
+  const { dataSource } = login;
+  const connection = login.connection ?? openGranting(login);
   try {
-    return await work(pool);
+    return await work(connection);
   } catch (error) {
     if (!(error instanceof pg.DatabaseError) && !isConnectionLost(error)) throw error;
     if (!(error instanceof pg.DatabaseError) || error.code !== insufficientPrivilege)
@@ -48,6 +65,6 @@ export async function withGranting<T>(
       { cause: error },
     );
   } finally {
-    await pool.end();
+    if (connection !== login.connection) await connection.end();
   }
 }

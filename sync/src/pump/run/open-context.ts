@@ -20,7 +20,7 @@ import type { UnknownColumn } from '../../mapping/compare-mappings.ts';
 import { openKnownAttachments } from '../../sync-state/attachments.store.ts';
 import type { KeptFileLimits } from '../../sync-state/conflict-files.store.ts';
 import type { HeliumDatabase } from '../../sync-state/helium-databases.ts';
-import { readQuestion } from '../../sync-state/questions.store.ts';
+import { parseQuestion, type StoredQuestion } from '../../sync-state/questions.store.ts';
 import { findInJourney } from '../../sync-state/records.store.ts';
 import { claimRun, endPredecessors, saveConfigVersion } from '../../sync-state/runs.store.ts';
 import { HaltError } from '../context/halt-error.ts';
@@ -47,7 +47,7 @@ export interface OpenedContext {
   readonly newTables: readonly string[];
   /** Columns to forget before these tables are read. */
   readonly unknown: readonly UnknownColumn[];
-  readonly answered: Awaited<ReturnType<typeof readAnswer>>;
+  readonly answered: ReturnType<typeof getAnswer>;
 }
 
 export async function openContext(
@@ -62,9 +62,9 @@ export async function openContext(
   if (problem !== null) throw new HaltError(problem);
   await database.prepare(state);
   const pool = database.asApp(state.schema);
-  const { stateId, ...claimed } = await claim(pool, state, run.fence);
+  const { stateId, ...claimed } = await claim({ pool, reading: database.reading }, state, run.fence);
   await checkConfigVersion(run, pool, stateId, claimed.configVersion);
-  const answered = await readAnswer(pool, stateId);
+  const answered = getAnswer(claimed);
   const { client, helium, journey } = connect(run, { ...options, pool, reading: database.reading }, stateId);
   const follower = new MappingFollower({ run, helium, journey, pool, stateId, catalogCheck });
   const { mapping, newTables, unknown } = await untilAborted(run.signal, follower.open(claimed));
@@ -123,14 +123,18 @@ function connect(
   };
 }
 
-async function claim(pool: Pool, { stateKey, from }: StateOfApp, fence: string): ReturnType<typeof claimRun> {
-  await endPredecessors(pool, stateKey, fence);
-  return claimRun(pool, stateKey, fence, from);
+async function claim(
+  pools: Pick<HeliumGateway, 'pool' | 'reading'>,
+  { stateKey, from }: StateOfApp,
+  fence: string,
+): ReturnType<typeof claimRun> {
+  await endPredecessors(pools, stateKey, fence);
+  return claimRun(pools.pool, stateKey, fence, from);
 }
 
 /** Returns the last question with its answer, null when none was asked. Halts while it is open. */
-async function readAnswer(pool: Pool, stateId: number) {
-  const asked = await readQuestion(pool, stateId);
+function getAnswer(claimed: StoredQuestion) {
+  const asked = parseQuestion(claimed);
   if (asked === null) return null;
   const { question, answer } = asked;
   if (answer === null) throw new HaltError(question.reason);
