@@ -17,8 +17,8 @@ const driftPointSchema = z.object({
    */
   held: z.number(),
   /**
-   * Records that differ on a side whose changes are not read, and were left as they are: edits there
-   * stay there.
+   * Records that differ on a side whose changes are not read, and were left as they are: edits
+   * there stay there.
    */
   leftAsIs: z.number(),
 });

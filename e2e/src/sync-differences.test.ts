@@ -1,4 +1,4 @@
-/** What devices change of an object that syncs from Helium to Journey only, in the running system. */
+/** What devices change of an object that syncs to Journey only, in the running system. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { violations } from './axe-violations.ts';

@@ -32,7 +32,7 @@ export async function readIdsOfBoth(
 /**
  * Returns which of these records are dirty or held, so they are known to differ.
  *
- * @param isSent whether dirty records are sent; where only Journey's changes are read, they stay dirty
+ * @param isSent whether dirty records are sent: otherwise they stay dirty
  */
 export async function findInFlight(
   db: Db,

@@ -130,7 +130,15 @@ describe('forwarded sync calls', () => {
   });
 
   it('return the results of drift comparisons', async () => {
-    const point = { table: 'visit', at: '2026-11-20T02:00:00.000Z', helium: 12, journey: 11, drifted: 1, held: 0, leftAsIs: 0 };
+    const point = {
+      table: 'visit',
+      at: '2026-11-20T02:00:00.000Z',
+      helium: 12,
+      journey: 11,
+      drifted: 1,
+      held: 0,
+      leftAsIs: 0,
+    };
     service.script(`GET /api/drift/${clinic.id}`, () => [point]);
     expect(await client.call(at(getDrift, clinic.id), undefined)).toEqual([point]);
   });

@@ -59,6 +59,8 @@ export async function compareSides(active: ActiveRun): Promise<Drift[]> {
     await withLockedState(active.context, (db) => addDriftPoint(db, active.context.stateId, point));
     active.run.log(drift.drifted + point.held + drift.unfittingFiles === 0 ? 'INFO' : 'WARNING', describeDrift(drift));
   }
+  active.tally.requestRecount();
+  active.toHelium.wake();
   return found;
 }
 

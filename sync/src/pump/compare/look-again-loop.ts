@@ -39,6 +39,7 @@ async function lookAgain(active: ActiveRun): Promise<boolean> {
   await withLockedState(context, async (db) =>
     forgetRecords(db, context.stateId, await findDifferences(db, context.stateId, keys)),
   );
+  active.tally.requestRecount();
   const fromJourney = keys.filter(({ table }) => active.isFromJourney && findObjectMap(context, table)?.toHelium);
   const refreshed = active.refreshQueue.add(fromJourney, run.signal);
   active.toHelium.wake();

@@ -27,7 +27,7 @@ async function requestComparison(run: TestRun): Promise<void> {
   run.wake();
 }
 
-/** Syncs one region a minute ago, and starts a run that has looked at the op-log for the last time. */
+/** Syncs a region a minute ago, and starts a run that has had its last look at the op-log. */
 async function startAfter(name: string): Promise<{ readonly run: TestRun; readonly first: string }> {
   world.deployment.setClockSkew(-60_000);
   const before = world.start(toJourneyOnly);

@@ -25,6 +25,4 @@ export async function settleLeftAsIs(active: ActiveRun, table: string, left: rea
       { side: 'journey', asOf: null, tables: null },
     );
   await withLockedState(context, (db) => replaceDifferences(db, { stateId, table }, left.slice(0, maxListed)));
-  if (left.length > 0 || active.run.integration.figures.differences > 0) active.tally.requestRecount();
-  active.toHelium.wake();
 }

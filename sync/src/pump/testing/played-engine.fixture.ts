@@ -262,7 +262,6 @@ export class PlayedEngine {
     const before = await this.#countComparisons();
     await requestComparison(this.#world.helium.pool, await this.readStateId());
     current?.run.wake();
-    if (this.#mode !== 'both') return;
     this.trace.push('    compared');
     await vi.waitUntil(async () => current?.result || (await this.#countComparisons()) === before + 2, wait);
   }

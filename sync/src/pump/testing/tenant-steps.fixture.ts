@@ -171,6 +171,7 @@ export async function operate({ world }: Tenant, operations: OperatorActions): P
   expect(await operations.retry(integration, { kind: 'rejected' })).toBe(0);
   expect(await operations.skip(integration, { numbers: ['1'] })).toBe(0);
   expect(await operations.readWaitingFiles(integration, { limit: 10 })).toEqual({ files: [], total: 0 });
+  expect(await operations.readDifferences(integration, { limit: 10 })).toEqual({ records: [], total: 0 });
   expect(await operations.retryFiles(integration, null)).toBe(0);
   expect(await operations.skipFiles(integration, ['1'])).toBe(0);
   expect(await operations.removeUnlisted(integration, 'users')).toBe(0);

@@ -27,8 +27,10 @@ export async function recordOutcomes(
   const isUndecided = ({ key }: PlannedWrite) => outcomes.get(key)?.status === 'undecided';
   await removeIntents(db, context.stateId, getIntentRefs(notDone.filter((one) => !isUndecided(one))));
   await reopenIntents(db, context.stateId, getIntentRefs(notDone.filter(isUndecided)));
-  // When no op-log is read, Journey's known state is what it acknowledged, as of the call. A
-  // comparison recognizes older objects by that time.
+  // A comparison recognizes objects that are older than what was written by that time. Where the
+  // op-log is read, its entries show a restore.
+  const listed = context.isTwoWay ? {} : { listedAtMs: base.calledAtMs };
+  // When no op-log is read, Journey's known state is what it acknowledged.
   const settled = done.filter(({ key }) => !expectsEcho(context, key.table));
   const deletedKeys = settled.filter(({ helium }) => helium === null).map(({ key }) => key);
   // Stored with the time of the deletion when it was planned.
@@ -39,7 +41,7 @@ export async function recordOutcomes(
     settled.map(({ key, helium, known }) =>
       helium === null
         ? { ...deleted.get(key), key, journey: null }
-        : { ...known, key, journey: helium, deletedAtMs: null, listedAtMs: base.calledAtMs },
+        : { ...known, key, journey: helium, deletedAtMs: null, ...listed },
     ),
   );
   await recordMissing(

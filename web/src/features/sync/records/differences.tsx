@@ -52,7 +52,7 @@ export function Differences({ integration, refusal }: { integration: SyncIntegra
         csvName={`sync-differences-${appName}`}
         addressPrefix="differences"
         actions={({ table, id }) => (
-          <span className={styles.actions}>
+          <span className={styles.rowActions}>
             <Button
               variant="default"
               size="compact-sm"

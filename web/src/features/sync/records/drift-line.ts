@@ -64,7 +64,7 @@ export interface Size {
 export interface PlacedPoint {
   readonly x: number;
   readonly y: number;
-  /** Whether records differed: those that were repaired, those on hold, and those that were left. */
+  /** Whether records differed: those that were repaired, on hold, or left. */
   readonly hasDifferences: boolean;
 }
 
