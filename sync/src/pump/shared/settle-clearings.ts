@@ -92,8 +92,9 @@ function describeClearings(
 ): NewQuestion & { kind: 'clearings' } {
   const other = side === 'helium' ? 'journey' : 'helium';
   const count = (number: number) => number.toLocaleString('en');
-  const values = counts.columns
-    .map(({ column, absent, known }) => `${count(absent)} of the ${count(known)} values of ${table}.${column}`);
+  const values = counts.columns.map(
+    ({ column, absent, known }) => `${count(absent)} of the ${count(known)} values of ${table}.${column}`,
+  );
   return {
     kind: 'clearings',
     side: other,

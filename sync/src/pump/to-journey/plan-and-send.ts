@@ -53,7 +53,7 @@ export async function trySend(
     // Before the page is done: if it is not, it is planned again.
     if (plan.renamedTables.length > 0) await settleRenamed(active, plan.renamedTables);
     const base = { lastSentMs: active.tally.lastSentMs, backoff: active.timing.retry };
-    return sendPage(context, plan, { done, base });
+    return sendPage(context, plan, { done, base, getMapping: () => active.mapping.followed });
   });
   return unknown;
 }

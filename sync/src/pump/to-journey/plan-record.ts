@@ -14,6 +14,7 @@ import { findObjectMap, type SyncContext } from '../context/sync-context.ts';
 import type { UnknownRecord } from '../owners/look-up-queue.ts';
 import { hasBlob } from '../shared/has-blob.ts';
 import { readRowsByKey } from '../shared/rows-by-key.ts';
+import { readUntouched } from '../shared/untouched-columns.ts';
 import { type LookUpResults, type MergedRecord, mergeFound } from './merge-found.ts';
 import { protectFiles, readPageFiles } from './protected-files.ts';
 
@@ -54,9 +55,13 @@ type Page = Awaited<ReturnType<typeof readPage>>;
 
 export async function readPage(context: SyncContext, db: Db, keys: readonly KeyToPlan[]) {
   const { stateId } = context;
+  const rows = await readRowsByKey(context, db, keys);
+  const records = await readRecords(db, stateId, keys);
+  const bases = keys.map((key) => ({ key, base: records.get(key).journey }));
   return {
-    rows: await readRowsByKey(context, db, keys),
-    records: await readRecords(db, stateId, keys),
+    rows,
+    records,
+    untouched: await readUntouched(context, db, bases, rows),
     held: await readHeld(db, stateId, keys),
     files: await readPageFiles(context, db, keys),
   };
@@ -91,7 +96,7 @@ const none: readonly never[] = [];
 
 export function planRecord(
   context: SyncContext,
-  { rows, records, held, files }: Page,
+  { rows, records, untouched, held, files }: Page,
   { key, base, nowMs }: { readonly key: KeyToPlan; readonly base: PlanBase; readonly nowMs: number },
 ): RecordPlan {
   const row = rows.get(key);
@@ -121,7 +126,7 @@ export function planRecord(
     return plan;
   }
   const own = skipped ? skipped.send : (row?.fields ?? null);
-  const record = { key, known: records.find(key), helium: own };
+  const record = { key, known: records.find(key), helium: own, untouched: untouched.get(key) ?? none };
   const lookedUp = mergeFound(context, record, base);
   if (lookedUp === undefined) {
     plan.unknown = { key, hasRow: own !== null };
