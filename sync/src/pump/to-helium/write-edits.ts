@@ -13,10 +13,9 @@ import { verifyHelium } from '../verify/verify-helium.ts';
 import { readEditTimes } from './edit-times.ts';
 import { dropLosers, type KeptLoser, keepLosers } from './keep-losers.ts';
 import { deferEntries, mergeEntries } from './merge-entries.ts';
-import type { MergedEntry, RecordEntries } from './merged-entry.ts';
+import type { MergedEntry, MergeOutcome, RecordEntries } from './merged-entry.ts';
 import { findFileChanges, findRequiredFiles, nameFiles, track, withoutFiles } from './page-files.ts';
 import { readConflicts } from './read-conflicts.ts';
-import type { MergeOutcome } from './record-outcomes.ts';
 
 export interface WrittenEdits {
   readonly written: readonly RecordKey[];
