@@ -5,6 +5,7 @@
 import { requireVisible } from '../../helium/require-visible.ts';
 import { clearAbsences, collectUnloggedAbsences, forgetAbsentRows } from '../../sync-state/absences.store.ts';
 import { saveTableFile } from '../../sync-state/helium-proof.store.ts';
+import { requestComparison } from '../../sync-state/operations.store.ts';
 import type { ActiveRun } from '../context/active-run.ts';
 import { findObjectMap, withLockedState } from '../context/sync-context.ts';
 import type { TablesRewritten } from '../verify/verify-helium.ts';
@@ -38,6 +39,17 @@ export async function settleRenamed(active: ActiveRun, tables: readonly string[]
     await collectMissing(active, table);
     await settleAbsences(active, { side: 'helium', table });
   }
+}
+
+/**
+ * Has both sides compared after a row had an id for a moment, as when two rows exchange theirs: the
+ * log names a row once per transaction, so it does not name all of them.
+ */
+export async function compareMoved(active: ActiveRun, tables: readonly string[]): Promise<void> {
+  const { context, run } = active;
+  run.log('INFO', `Helium changed ids within ${tables.join(', ')}: both sides are compared.`);
+  await withLockedState(context, (db) => requestComparison(db, context.stateId));
+  active.compare.wake();
 }
 
 /** A record whose deletion the change log names, but which is not read yet, is not missing. */

@@ -80,6 +80,11 @@ export interface RecordPlan {
   readonly isRetried: boolean;
   /** The row is new although the log names no creation. */
   readonly isRenamed: boolean;
+  /**
+   * The log names an id that no row has and that was never created: a row had it for a moment, and
+   * what was logged under it is the change of another id.
+   */
+  readonly isMoved: boolean;
   /** When it has to be looked up first. */
   readonly unknown: UnknownRecord | null;
   readonly merged: readonly MergedRecord[];
@@ -111,6 +116,7 @@ export function planRecord(
     isRetried: skipped?.mustTry ?? false,
     isLeft: skipped?.send === null,
     isRenamed: false,
+    isMoved: false,
     unknown: null,
     merged: none,
     droppedFiles: none,
@@ -136,8 +142,9 @@ export function planRecord(
   const isChanged = one.known !== record.known;
   const wanted = planJourneyWrite(one.known, helium);
   const { write, lost, dropped } = protectFiles(files, one, wanted, isChanged);
-  plan.isRenamed =
-    key.isOnlyUpdated === true && row !== undefined && !record.known && base.completeTables.includes(key.table);
+  const isStrange = key.isOnlyUpdated === true && !record.known && base.completeTables.includes(key.table);
+  plan.isRenamed = isStrange && row !== undefined;
+  plan.isMoved = isStrange && row === undefined;
   if (isChanged || lost.length > 0) plan.merged = isChanged ? [one, ...lost] : lost;
   if (dropped.length > 0) plan.droppedFiles = dropped.map((column) => ({ key, column }));
   if (write) {
