@@ -77,7 +77,7 @@ export function createClearingsQuestion(): ClearingsQuestion {
     id: randomUUID(),
     askedAt: new Date(Date.now() - 2 * 60_000).toISOString(),
     reason:
-      'Journey no longer has 140 of the 140 values of patient.code, 3 of the 97 values of patient.rank that both sides had, and no log names the change. Nothing was cleared in Helium. Decide whether to clear them there or to restore them in Journey.',
+      'Journey no longer has 140 of the 140 values of patient.code and 3 of the 97 values of patient.rank that both sides had, and no log names the change. Nothing was cleared in Helium. Decide whether to clear them there or to restore them in Journey.',
     side: 'helium',
     table: 'patient',
     columns: [

@@ -2,7 +2,7 @@ import { testConnection } from '@portal/contract/sync-config';
 import { getIntegration } from '@portal/contract/sync-integration';
 import type { Page, Route } from 'playwright-core';
 import type { Picture, Stage } from './picture-stage.ts';
-import { enabled, journeyPassword, saveButton, skipTables } from './sync-form-steps.ts';
+import { enabled, fetchConfig, journeyPassword, saveButton, skipTables } from './sync-form-steps.ts';
 import { chooseOption, seen, select } from './user-actions.ts';
 
 const health = 'Community Health';
@@ -93,6 +93,22 @@ export const syncFormPictures: readonly Picture[] = [
       await page.getByRole('button', { name: 'Test connection' }).click();
       const testResult = page.getByRole('region', { name: 'Connection test' });
       await seen(testResult.getByRole('region', { name: 'Warnings' }));
+      await testResult.evaluate((section) => section.scrollIntoView({ block: 'center' }));
+    },
+  },
+  {
+    name: 'sync-form-shared',
+    phone: true,
+    async show(stage) {
+      const { page, app } = stage;
+      await edit(stage, 'Stock Visibility');
+      const { journey } = await fetchConfig(page, app(health).id);
+      await page.getByLabel('Journey base URL').fill(journey.baseUrl);
+      await page.getByLabel('Journey username').fill(journey.restAPICredentials.userName);
+      await page.getByLabel('Journey password').fill(journeyPassword);
+      await page.getByRole('button', { name: 'Test connection' }).click();
+      const testResult = page.getByRole('region', { name: 'Connection test' });
+      await seen(testResult.getByText(/uses it, too/));
       await testResult.evaluate((section) => section.scrollIntoView({ block: 'center' }));
     },
   },

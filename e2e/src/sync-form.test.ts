@@ -1,5 +1,7 @@
 /** The form of a sync integration in a browser, in the system that `npm start` starts. */
+import { withBase } from '@portal/contract/sync-base';
 import { viewNoteReason } from '@portal/contract/sync-config';
+import { getIntegration } from '@portal/contract/sync-integration';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { violations } from './axe-violations.ts';
 import { type DemoVisit, startDemoVisit } from './demo-visit.ts';
@@ -217,6 +219,27 @@ describe('enrollment settings', () => {
     const choices = Array.from({ length: 12 }, (_, at) => `${(at + 1) * 5} minutes`);
     await expect.poll(() => page.getByRole('option').allTextContents()).toEqual(choices);
   });
+});
+
+test('shows what the last run warned of, such as columns that Helium computes, until the connection is tested', async () => {
+  const warning = 'household.contact: Helium computes its value, so it is only synced to Journey.';
+  const page = await demo.open();
+  const { path } = withBase('/sync/api/', getIntegration);
+  await page.route(`**${path.replace(':appId', '*')}`, async (route) => {
+    const found = getIntegration.response.parse(await (await route.fetch()).json());
+    const mappingWarnings = { count: 12, first: [warning] };
+    await route.fulfill({ json: { ...found, integration: { ...found.integration, mappingWarnings } } });
+  });
+  await edit(page, 'Community Health Visits');
+  const warnings = page.getByRole('region', { name: 'Warnings of the last run' });
+  await seen(warnings.getByText(warning));
+  await seen(warnings.getByText('11 more warnings: test the connection to list all.'));
+  expect(await violations(page)).toEqual([]);
+  await page.getByLabel('Journey password').fill(journeyPassword);
+  await page.getByRole('button', { name: 'Test connection' }).click();
+  await seen(page.getByRole('region', { name: 'Connection test' }));
+  await gone(warnings);
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
 });
 
 describe('connection test', () => {

@@ -3,6 +3,7 @@ import type { ResponseOf } from '@portal/contract/endpoint';
 import { withBase } from '@portal/contract/sync-base';
 import { auditDrift, getDifferences, getDrift } from '@portal/contract/sync-drift';
 import { listIntegrations } from '@portal/contract/sync-integration';
+import { getHeldRecords, type HeldRecord } from '@portal/contract/sync-records';
 import type { Page } from 'playwright-core';
 import type { Picture, Stage } from './picture-stage.ts';
 import { breakJourney, editHelium, editJourney, integrationNamed, untilInJourney } from './sync-screen.ts';
@@ -102,6 +103,50 @@ async function differIn(page: Page, appId: string): Promise<void> {
   });
 }
 
+/** Shows records that triggers of the app refused, with PostgreSQL's words. Nothing is changed. */
+async function refuseRecords({ page, afterwards }: Stage, appId: string): Promise<void> {
+  const [since, lastTried] = [26, 3].map((minutes) => new Date(Date.now() - minutes * 60_000).toISOString());
+  const refused = (no: string, one: Pick<HeldRecord, 'table' | 'kind' | 'reason' | 'helium' | 'journey'>) => ({
+    no,
+    direction: 'journey-to-helium',
+    state: 'dead',
+    id: `5f0c8c1e-0000-4000-8000-00000000000${no}`,
+    missing: [],
+    attempts: 3,
+    since,
+    lastTried,
+    nextAttempt: null,
+    ...one,
+  });
+  const records = [
+    refused('1', {
+      table: 'stockevent',
+      kind: 'PT409',
+      reason:
+        'The month is closed: stock events before 2026-11-01 cannot be changed (PL/pgSQL function refuse_closed_months() line 4 at RAISE)',
+      helium: { kind: 'Received', quantity: 12, notes: null },
+      journey: { kind: 'Received', quantity: 30, notes: 'Counted again with the pharmacist on Friday.' },
+    }),
+    refused('2', {
+      table: 'stockevent',
+      kind: '42501',
+      reason: 'permission denied for table approval_queue',
+      helium: null,
+      journey: { kind: 'Issued', quantity: 3, notes: null },
+    }),
+  ];
+  const held = `**${withBase('/sync/api/', getHeldRecords).path.replace(':appId', appId)}*`;
+  const list = `**${withBase('/sync/api/', listIntegrations).path}`;
+  await page.route(held, (route) => route.fulfill({ json: { records, total: records.length } }));
+  await page.route(list, async (route) => {
+    const all = listIntegrations.response.parse(await (await route.fetch()).json());
+    await route.fulfill({
+      json: all.map((one) => (one.id === appId ? { ...one, health: 'Late', deadLetters: 2 } : one)),
+    });
+  });
+  afterwards(() => page.unrouteAll({ behavior: 'ignoreErrors' }));
+}
+
 /** Log lines of the stock integration, each about one record. */
 const objectCount = 5;
 
@@ -194,6 +239,19 @@ export const syncPictures: readonly Picture[] = [
       const letters = page.getByRole('region', { name: 'Dead letters' }).locator('tbody > tr');
       await letters.nth(1).getByText('Values of both sides').waitFor();
       await letters.first().getByText('Values of both sides').click();
+    },
+  },
+  {
+    name: 'sync-refused-records',
+    phone: true,
+    async show(stage) {
+      const { page, open, app } = stage;
+      const { id } = app(health);
+      await refuseRecords(stage, id);
+      await open(`/sync?records=${id}`);
+      const letters = page.getByRole('region', { name: 'Dead letters' }).locator('tbody > tr');
+      await letters.first().getByText('Values of both sides').click();
+      await letters.first().scrollIntoViewIfNeeded();
     },
   },
   {

@@ -23,10 +23,8 @@ async function ask({ page, afterwards }: Stage, appId: string, question: Recover
     await route.fulfill({ json: all.map((one) => (one.id === appId ? { ...one, ...halted } : one)) });
   });
   await page.route(recovery, (route) => route.fulfill({ json: { question } }));
-  afterwards(async () => {
-    await page.unroute(list);
-    await page.unroute(recovery);
-  });
+  // A response may be under way.
+  afterwards(() => page.unrouteAll({ behavior: 'ignoreErrors' }));
 }
 
 function createPicture(name: string, create: () => RecoveryQuestion): Picture {

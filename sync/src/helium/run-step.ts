@@ -197,7 +197,7 @@ async function runStatement(db: Db, schema: string, step: WriteStep): Promise<Fa
     );
     return failOthers(step.rows, toIds(inserted), insertedRow);
   }
-  const set = toAssignments(step.columns);
+  const set = step.isDefault ? toDefaults(step.columns) : toAssignments(step.columns);
   const { rows: changed } = await db.query<{ id: string }>(
     preparedQuery(
       db,
@@ -238,6 +238,10 @@ function failOthers(rows: readonly StepRow[], written: readonly string[], failur
 
 /** The row's own time stays when it is later. */
 const keepLaterTime = '_tstamp_ = greatest(there._tstamp_, given._tstamp_)';
+
+function toDefaults(columns: readonly string[]): string {
+  return [keepLaterTime, ...columns.map((column) => `${quote(column)} = default`)].join(', ');
+}
 
 /** Assigns the new values. */
 function toAssignments(columns: readonly string[]): string {

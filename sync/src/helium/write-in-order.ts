@@ -176,7 +176,7 @@ async function runInOrder(
 ): Promise<Failures> {
   const positions = new Map(chosen.map(({ index }, position) => [index, position]));
   const updated = new Set(chosen.flatMap(({ index, isInsert }) => (isInsert ? [] : [index])));
-  const isUpdate = (step: WriteStep) => step.kind === 'update' && step.table === table;
+  const isUpdate = (step: WriteStep) => step.kind === 'update' && step.table === table && !step.isDefault;
   const updates = filterSteps(steps.filter(isUpdate), (index) => updated.has(index));
   const rows = updates.flatMap(({ columns = [], rows: own }) =>
     own.map((row) => ({ ...row, values: { ...toEmpty(columns), ...row.values } })),

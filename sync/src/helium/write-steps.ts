@@ -32,6 +32,8 @@ interface RowsStep {
   readonly rows: readonly StepRow[];
   /** Set for updates in the order of their rows. Columns that a row lacks stay as they are. */
   readonly order?: WriteOrder;
+  /** Whether an update gives the columns their defaults. */
+  readonly isDefault?: true;
 }
 
 interface BlobStep {
@@ -95,7 +97,20 @@ function planTable(
     groups.set(columns.join(), group);
     group.rows.push(row);
   };
-  const update = (row: StepRow, written: readonly FieldMap[]) => addTo(updates, row, written);
+  const defaults = new Map<string, { readonly columns: readonly string[]; readonly rows: StepRow[] }>();
+  // An empty value of a column that may not be empty is its default, as in a new row.
+  const update = (row: StepRow, written: readonly FieldMap[]) => {
+    const isReset = ({ column, hasDefault = false, isRequired = false }: FieldMap) =>
+      hasDefault && isRequired && getValue(row.values, column) === null;
+    const reset = written.filter(isReset);
+    if (reset.length > 0) addTo(defaults, row, reset);
+    if (reset.length === 0 || reset.length < written.length)
+      addTo(
+        updates,
+        row,
+        written.filter((field) => !isReset(field)),
+      );
+  };
   // A column without a value that is not named gets its default.
   const insert = (row: StepRow) => {
     const isGiven = ({ column }: FieldMap) => getValue(row.values, column) !== null;
@@ -126,6 +141,7 @@ function planTable(
 
   for (const group of inserts.values()) plan.inserts.push({ kind: 'insert', table, ...group });
   for (const group of updates.values()) plan.updates.push({ kind: 'update', table, ...group });
+  for (const group of defaults.values()) plan.updates.push({ kind: 'update', table, ...group, isDefault: true });
   if (deleted.length > 0) plan.deletes.unshift({ kind: 'delete', table, columns: [], rows: deleted });
 }
 

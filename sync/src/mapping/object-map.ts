@@ -61,7 +61,7 @@ export interface FieldMap {
   readonly isComputed?: boolean;
   /** Whether PostgreSQL fills the column of a new row that has no value for it. */
   readonly hasDefault?: boolean;
-  /** For a blob or a reference, whether its column in Helium may not be null. */
+  /** For a blob, a reference or a column with a default, whether it may not be null in Helium. */
   readonly isRequired?: boolean;
   /** For a blob, whether Helium has a column for its name. */
   readonly isNamed?: boolean;

@@ -94,7 +94,7 @@ function pairField(table: Table, column: Column | undefined, sides: readonly Jou
     ...found,
     ...describeValueSource(column),
     ...(isChoice && { choices: side.field?.choices ?? [] }),
-    ...(found.kind === 'blob' && !column.isNullable && { isRequired: true }),
+    ...((found.kind === 'blob' || column.hasDefault) && !column.isNullable && { isRequired: true }),
     ...toSource(column, side.field?.type ?? ''),
     ...(media !== undefined && { media }),
     ...(isNamed && { isNamed }),

@@ -16,17 +16,28 @@ interface SendingMerge {
  * what Helium has no value for. That counts as empty in both, so that no later write clears it.
  *
  * @param before what was known of some columns, which stay as they are
+ * @param untouched columns with a default that no one has entered: Journey keeps what it has
  * @param unread what is shown to operators for values of Journey that could not be read
  */
 export function mergeForSending(
   helium: Fields,
   journey: Fields,
-  { before, unread }: { readonly before: Fields; readonly unread: Fields },
+  {
+    before,
+    unread,
+    untouched = [],
+  }: { readonly before: Fields; readonly unread: Fields; readonly untouched?: readonly string[] },
 ): SendingMerge {
   const known = Object.assign(createFields(), before);
   const conflicts: Conflict[] = [];
   for (const [column, value] of Object.entries(helium)) {
     if (Object.hasOwn(before, column)) continue;
+    const isDefault = untouched.includes(column) && getValue(journey, column) !== null;
+    // Journey counts as equal until someone enters another value.
+    if (isDefault) {
+      known[column] = value;
+      continue;
+    }
     const other = value === null ? null : getValue(journey, column);
     known[column] = other;
     const shown = Object.hasOwn(journey, column) ? other : getValue(unread, column);

@@ -41,7 +41,7 @@ export interface HeldRow {
 export type HeldRows = Readonly<Record<Direction, KeyMap<HeldRow>>>;
 
 /**
- * Reads each record by itself: a plan that was made while few were held would search all of them
+ * Reads one record at a time: a plan that was made while few were held would search all of them
  * for each.
  */
 export async function readHeld(db: Db, stateId: number, keys: readonly RecordKey[]): Promise<HeldRows> {
@@ -175,6 +175,53 @@ export async function wakeDependents(db: Db, stateId: number, arrived: readonly 
     [stateId, arrived.map(keyText)],
   );
   return rowCount ?? 0;
+}
+
+/** A write that Helium refuses whatever the row is. */
+export interface RefusedWrite {
+  readonly table: string;
+  readonly operation: 'insert' | 'update' | 'delete';
+  /** PostgreSQL's code, which is the kind of the dead letters. */
+  readonly code: string;
+  /** The kind of the records that wait. */
+  readonly kind: string;
+  /** The beginning of their reasons. */
+  readonly intro: string;
+  readonly retryMs: number;
+}
+
+const operationSql = {
+  insert: 'helium is null',
+  update: 'helium is not null and journey is not null',
+  delete: 'helium is not null and journey is null',
+} as const;
+
+/** Has the dead letters of a write wait that is always refused. */
+export async function releaseDeadLetters(
+  db: Db,
+  stateId: number,
+  { table, operation, code, kind, intro, retryMs }: RefusedWrite,
+): Promise<void> {
+  await db.query(
+    `update __portal_sync__.held set state = 'waiting', kind = $4, reason = $5 || reason, attempts = 1,
+       retry_at = now() + $6 * interval '1 millisecond'
+     where number in (select number from __portal_sync__.held
+       where state_id = $1 and direction = 'journey-to-helium' and state = 'dead' and table_name = $2 and kind = $3
+         and ${operationSql[operation]} order by number for update)`,
+    [stateId, table, code, kind, intro, retryMs],
+  );
+}
+
+/** Schedules an immediate retry of the records that wait with one of these kinds. */
+export async function retryKinds(db: Db, stateId: number, kinds: readonly string[]): Promise<void> {
+  if (kinds.length === 0) return;
+  await db.query(
+    `update __portal_sync__.held set retry_at = now() where number in (
+       select number from __portal_sync__.held
+       where state_id = $1 and direction = 'journey-to-helium' and state = 'waiting' and kind = any($2)
+       order by number for update)`,
+    [stateId, kinds],
+  );
 }
 
 /** Tries records again that an operator skipped, because Helium has changed them. */

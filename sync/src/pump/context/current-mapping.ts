@@ -33,17 +33,27 @@ export interface CurrentMappingParts<Context> {
  */
 export class CurrentMapping<Context extends Pick<SyncContext, 'mapping'> = SyncContext> {
   #context: Context;
+  #followed: Mapping;
   readonly #parts: CurrentMappingParts<Context>;
   readonly #queue = createSerialQueue();
 
   constructor(parts: CurrentMappingParts<Context>) {
     this.#parts = parts;
     this.#context = parts.context;
+    this.#followed = parts.context.mapping;
   }
 
   /** The current context. Read it again for each page. */
   get context(): Context {
     return this.#context;
+  }
+
+  /**
+   * The mapping that the context has or is about to get: what is known of columns in which the two
+   * differ may be forgotten already.
+   */
+  get followed(): Mapping {
+    return this.#followed;
   }
 
   /** Serializes the planning of full reads with the reading of their pages. */
@@ -62,6 +72,7 @@ export class CurrentMapping<Context extends Pick<SyncContext, 'mapping'> = SyncC
     if (!next) return;
     await this.runSerialized(async () => {
       const context = { ...this.#context, mapping: next.mapping };
+      this.#followed = next.mapping;
       const plan = next.newTables.length > 0 ? await planFullRead(context, progress.position, next) : null;
       // In one step: a table must not be overwritten before it is read in full.
       this.#context = context;

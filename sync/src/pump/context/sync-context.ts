@@ -10,6 +10,7 @@ import type { KeptFileLimits } from '../../sync-state/conflict-files.store.ts';
 import type { Direction } from '../../sync-state/held-records.store.ts';
 import { lockRun, type RunChange, type RunRow, readRun, saveRun } from '../../sync-state/runs.store.ts';
 import type { CallFailures } from '../owners/call-failures.ts';
+import type { RefusedWrites } from '../owners/refused-writes.ts';
 import type { StateLock } from '../owners/state-lock.ts';
 import type { StateRevision } from '../owners/state-revision.ts';
 
@@ -30,6 +31,7 @@ export interface SyncContext {
   /** The delays between two attempts to get a file. */
   readonly fileBackoff: Backoff;
   readonly callFailures: CallFailures;
+  readonly refusedWrites: RefusedWrites;
   /** How many of the files that lose a conflict are kept. */
   readonly keptFiles: KeptFileLimits;
   readonly signal: AbortSignal;

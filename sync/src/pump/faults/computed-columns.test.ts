@@ -103,6 +103,26 @@ test('gives a new record the defaults of the fields that Journey leaves empty, a
   expect(run.interruptions).toEqual([]);
 });
 
+test('gives a column that may not be empty its default when a device empties the field, and sends it', async () => {
+  const run = await startWorld();
+  const [both, only] = [randomUUID(), randomUUID()];
+  await save('put', both, { name: 'maize', grade: 3 });
+  await save('put', only, { name: 'tea', grade: 4 });
+  await waitUntil(async () => Object.keys(await world.heliumRows()).length === 2);
+  await world.waitUntilEqual();
+  await save('patch', both, { name: 'cocoa', grade: null });
+  await save('patch', only, { grade: null });
+  await waitUntil(async () => {
+    const rows = await world.journeyRows();
+    return rows[`crop/${both}`]?.grade === 7 && rows[`crop/${only}`]?.grade === 7;
+  });
+  await world.waitUntilEqual();
+  expect(await world.heliumRows()).toMatchObject({ [`crop/${both}`]: { name: 'cocoa', grade: 7 } });
+  expect(await world.held()).toEqual([]);
+  await expectNoEcho(world);
+  expect(run.interruptions).toEqual([]);
+});
+
 test('holds a row that Helium cannot read, and sends all others', async () => {
   world = await createSyncWorld({
     tables: {

@@ -94,6 +94,19 @@ test('deletes a record in Journey whose id was changed in Helium, and creates it
   expect(await journeyIds()).toHaveLength(5);
 });
 
+test('syncs both rows of which the ids were exchanged in one transaction, without waiting for the daily comparison', async () => {
+  const [one, other] = ids;
+  const spare = randomUUID();
+  await world.sql(
+    `begin; update $s.region set _id_ = '${spare}' where _id_ = '${one}';
+     update $s.region set _id_ = '${one}' where _id_ = '${other}';
+     update $s.region set _id_ = '${other}' where _id_ = '${spare}'; commit`,
+  );
+  await waitUntil(async () => (await world.journeyRows())[`region/${other}`]?.name === 'region 1');
+  await world.waitUntilEqual();
+  expect((await world.journeyRows())[`region/${one}`]).toEqual(regionFields('region 2', 2));
+});
+
 test('asks before it deletes records whose ids were all changed', async () => {
   await world.sql('update $s.region set _id_ = gen_random_uuid()');
   expect(await run.ended).toMatchObject({ outcome: 'halted' });

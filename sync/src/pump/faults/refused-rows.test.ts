@@ -8,6 +8,13 @@ import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.t
 import { insertRegion, waitUntil } from './fault-steps.fixture.ts';
 
 let world: SyncWorld;
+
+async function insertFarmer(name: string): Promise<string> {
+  const id = randomUUID();
+  await world.sql('insert into $s.farmer (_id_, _tstamp_, name) values ($1, now(), $2)', [id, name]);
+  return id;
+}
+
 afterEach(() => world.stop());
 
 /** Refuses each region whose name is one of these, with what its branch does. */
@@ -130,4 +137,32 @@ test('holds no record when Helium refuses a statement whatever its rows are, and
   expect(await world.held()).toEqual([]);
   await world.sql('drop trigger close on $s.region');
   await waitUntil(async () => `region/${id}` in (await world.heliumRows()));
+});
+
+test('has all records of a table wait, instead of each as a dead letter, when a trigger refuses every row of it', async () => {
+  world = await createSyncWorld();
+  await world.sql(`
+    create function $s.refuse() returns trigger language plpgsql as $$ begin perform * from dropped; return new; end $$;
+    create trigger refuse before insert on $s.region for each row execute function $s.refuse()`);
+  const known = await insertFarmer('known');
+  world.startWithRestarts();
+  await world.waitUntilEqual();
+  const put = (type: string, id: string) => ({ method: 'put' as const, object: { type, id, name: id } });
+  const ids = Array.from({ length: 150 }, () => randomUUID());
+  await world.edit(...ids.slice(0, 60).map((id) => put('region', id)));
+  await waitUntil(async () => (await world.held()).filter(({ state }) => state === 'dead').length === 60);
+  await world.edit(...ids.slice(60).map((id) => put('region', id)), put('farmer', known));
+  await waitUntil(async () => (await world.held()).filter(({ state }) => state === 'waiting').length === 150);
+  const reason = 'Helium refuses every insert of region: relation "dropped" does not exist';
+  expect(new Set((await world.held()).map((one) => one.reason))).toEqual(new Set([reason]));
+  expect(world.log.filter((line) => line.startsWith(`SEVERE ${reason}`))).toHaveLength(1);
+  await waitUntil(async () => (await world.heliumRows())[`farmer/${known}`]?.name === known);
+
+  await world.sql('drop trigger refuse on $s.region');
+  // Whatever is accepted first, the others follow at once.
+  await world.sql(`update __portal_sync__.held set retry_at = case number when (select min(number) from __portal_sync__.held) then now()
+    else now() + interval '1 hour' end`);
+  await world.waitUntilEqual();
+  expect(await world.held()).toEqual([]);
+  expect(Object.keys(await world.heliumRows()).filter((key) => key.startsWith('region/'))).toHaveLength(150);
 });

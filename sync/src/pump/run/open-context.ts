@@ -28,6 +28,7 @@ import type { SyncContext } from '../context/sync-context.ts';
 import type { Timing } from '../context/timing.ts';
 import { CallFailures } from '../owners/call-failures.ts';
 import type { DueCheck } from '../owners/due-check.ts';
+import { RefusedWrites } from '../owners/refused-writes.ts';
 import { StateLock } from '../owners/state-lock.ts';
 import { StateRevision } from '../owners/state-revision.ts';
 import { MappingFollower } from './mapping-follower.ts';
@@ -81,6 +82,7 @@ export async function openContext(
     isTwoWay: config.enableJourneyToHelium,
     fileBackoff: options.timing.files.retry,
     callFailures: new CallFailures(),
+    refusedWrites: new RefusedWrites(),
     keptFiles: options.keptFiles,
     signal: run.signal,
     checkLease: run.assertLease,

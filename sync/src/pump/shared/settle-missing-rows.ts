@@ -48,6 +48,17 @@ export async function settleRenamed(active: ActiveRun, tables: readonly string[]
   }
 }
 
+/**
+ * Has both sides compared after a row had an id for a moment, as when two rows exchange theirs: the
+ * log names a row once per transaction, so it does not name all of them.
+ */
+export async function compareMoved(active: ActiveRun, tables: readonly string[]): Promise<void> {
+  const { context, run } = active;
+  run.log('INFO', `Helium changed ids within ${tables.join(', ')}: both sides are compared.`);
+  await withLockedState(context, (db) => requestComparison(db, context.stateId));
+  active.compare.wake();
+}
+
 /** A record whose deletion the change log names, but which is not read yet, is not missing. */
 async function collectMissing({ context }: ActiveRun, table: string): Promise<void> {
   const { stateId, helium } = context;

@@ -30,10 +30,10 @@ import {
 import { findObjectMap, inPageTransaction, type SyncContext } from '../context/sync-context.ts';
 import { saveConflicts } from '../shared/save-conflicts.ts';
 import { dropLosers, keepLosers, linkLosers } from './keep-losers.ts';
-import type { MergedEntry, RecordEntries } from './merged-entry.ts';
+import type { MergedEntry, MergeOutcome, RecordEntries } from './merged-entry.ts';
 import { readConflicts } from './read-conflicts.ts';
 import { lacksEnd } from './read-file.ts';
-import { type MergeOutcome, recordOutcomes } from './record-outcomes.ts';
+import { recordOutcomes } from './record-outcomes.ts';
 import { lockAndMerge, planHeliumWrite } from './write-edits.ts';
 
 /**

@@ -1,5 +1,5 @@
 /** A record's entries of one page, before and after they are merged. */
-import type { HeliumRow } from '../../helium/helium-gateway.ts';
+import type { HeliumOutcome, HeliumRow } from '../../helium/helium-gateway.ts';
 import type { JourneyEntry } from '../../journey/journey-gateway.ts';
 import type { TimedEntry } from '../../record/apply-entry.ts';
 import type { Fields } from '../../record/fields.ts';
@@ -56,6 +56,12 @@ export interface MergedEntry extends Omit<RecordEntries, 'entries'> {
   /** The rows that have the value of a unique key for which a deferred record waits. */
   readonly blockedBy?: readonly RecordKey[];
 }
+
+/** The outcome of a merged entry. Entries of a write that waits are deferred instead. */
+export type MergeOutcome =
+  | Exclude<HeliumOutcome, { status: 'waiting' }>
+  /** A new row that Helium does not accept without these files, which are not there yet. */
+  | { readonly status: 'without-file'; readonly columns: readonly string[] };
 
 /**
  * A merge under way. It is changed in place: a copy for each entry would take longer than merging

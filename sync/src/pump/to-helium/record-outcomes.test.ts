@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { absentRecord } from '../../record/record-state.fixture.ts';
-import type { MergedEntry } from './merged-entry.ts';
-import { findHold, type MergeOutcome, mustReadAgain } from './record-outcomes.ts';
+import type { MergedEntry, MergeOutcome } from './merged-entry.ts';
+import { findHold, mustReadAgain } from './record-outcomes.ts';
 
 const key = { table: 'visit', id: '11111111-1111-4111-8111-111111111111' };
 const parent = { table: 'farm', id: '22222222-2222-4222-8222-222222222222' };

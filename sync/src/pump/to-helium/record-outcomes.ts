@@ -9,6 +9,7 @@
  *   held, waiting          a file of its row that loses a conflict cannot be kept
  *   held, waiting          PostgreSQL rejected the row with the code of a failure that ends
  *   held, skipped          a trigger of the app cancels its deletion, as apps do that mark rows instead
+ *   held, waiting          PostgreSQL rejects each such write of its table: see refused-alike.ts
  *   held, dead             PostgreSQL rejected the row otherwise
  *   held, parked           the row references parents that Helium does not have
  *   held, waiting          Helium requires a file of it that is not there yet
@@ -29,7 +30,7 @@
 
 import { keptRowKind } from '@portal/contract/sync-records';
 import { uniqueViolation } from '../../helium/content-refusal.ts';
-import type { Db, HeliumOutcome } from '../../helium/helium-gateway.ts';
+import type { Db } from '../../helium/helium-gateway.ts';
 import { takenKinds } from '../../helium/unique-keys.ts';
 import { areFieldsEqual, type Fields } from '../../record/fields.ts';
 import { KeyMap, keyText, type RecordKey } from '../../record/record-key.ts';
@@ -40,26 +41,23 @@ import {
   fileKind,
   type Hold,
   holdRecords,
+  releaseDeadLetters,
   releaseRecords,
+  retryKinds,
   unreadableKind,
   wakeDependents,
 } from '../../sync-state/held-records.store.ts';
 import { type IntentRef, type NarrowedIntent, narrowIntents, removeIntents } from '../../sync-state/intents.store.ts';
 import { saveRecords } from '../../sync-state/records.store.ts';
 import { pageSize, type SyncContext } from '../context/sync-context.ts';
-import type { MergedEntry } from './merged-entry.ts';
+import type { MergedEntry, MergeOutcome } from './merged-entry.ts';
+import { isRefusedAlike, pauseRefused } from './refused-alike.ts';
 
 /** The kind of records held because another session has locked a row. */
 const lockedKind = 'locked row';
 
 /** The kind of records held because files of theirs that lose a conflict cannot be kept. */
 const roomKind = 'no room';
-
-/** The outcome of a merged entry. Entries of a write that waits are deferred instead. */
-export type MergeOutcome =
-  | Exclude<HeliumOutcome, { status: 'waiting' }>
-  /** A new row that Helium does not accept without these files, which are not there yet. */
-  | { readonly status: 'without-file'; readonly columns: readonly string[] };
 
 /**
  * Returns how many records are held now, how many of those held before are free, and whether one
@@ -77,10 +75,13 @@ export async function recordOutcomes(
     const found = findHold(one, outcomes.get(one.key));
     if (found) holds.set(one.key, found);
   }
+  const refusedWrites = pauseRefused(context, merged, outcomes, holds);
   const held = [...holds.values()];
   const free = merged.filter(({ key }) => !holds.has(key));
   const released = free.filter((one) => one.held).map(getKey);
   await holdRecords(db, context.stateId, 'journey-to-helium', held);
+  for (const write of refusedWrites) await releaseDeadLetters(db, context.stateId, write);
+  await retryKinds(db, context.stateId, findAcceptedKinds(free));
   await releaseRecords(db, context.stateId, 'journey-to-helium', released);
   await wakeDependents(db, context.stateId, free.filter(({ row, rowAfter }) => !row && rowAfter).map(getKey));
   const changed = free.filter(({ row, rowAfter }) => row && rowAfter !== row).map(getKey);
@@ -112,7 +113,7 @@ export async function recordOutcomes(
     // A waiting record is retried about once a second, and files have their own list.
     // One that waits for a value is logged if it is rejected.
     if (state === 'skipped' || kind === fileKind || (state === 'waiting' && wasWaiting.has(keyText(key)))) continue;
-    if (state === 'waiting' && takenKinds.includes(kind)) continue;
+    if (state === 'waiting' && (takenKinds.includes(kind) || isRefusedAlike(kind))) continue;
     context.log(
       state === 'dead' ? 'SEVERE' : 'WARNING',
       `${keyText(key)} ${state === 'dead' ? 'was rejected by Helium' : 'is waiting'}: ${reason}`,
@@ -136,6 +137,11 @@ function logKeptRows({ log }: SyncContext, kept: readonly Hold[]): void {
       'WARNING',
       `${table}: Helium keeps ${count} ${count === 1 ? 'row' : 'rows'} that devices have deleted, because a trigger of the app cancels their deletion. They are listed as skipped until they change.`,
     );
+}
+
+/** Returns the kinds of records that waited because Helium refused all of them. */
+function findAcceptedKinds(free: readonly MergedEntry[]): string[] {
+  return [...new Set(free.flatMap(({ held }) => (held && isRefusedAlike(held.kind) ? [held.kind] : [])))];
 }
 
 /** Whether it was not tried yet: a retry that fails again must not start the next one. */

@@ -8,15 +8,14 @@ import { getDelayMs } from '../../record/waiting-file.ts';
 import type { RecordFiles } from '../../sync-state/waiting-files.store.ts';
 import type { SyncContext } from '../context/sync-context.ts';
 import { lockRowsByKey } from '../shared/rows-by-key.ts';
+import { readUntouched } from '../shared/untouched-columns.ts';
 import { verifyHelium } from '../verify/verify-helium.ts';
 import { readEditTimes } from './edit-times.ts';
 import { dropLosers, type KeptLoser, keepLosers } from './keep-losers.ts';
 import { deferEntries, mergeEntries } from './merge-entries.ts';
-import type { MergedEntry, RecordEntries } from './merged-entry.ts';
+import type { MergedEntry, MergeOutcome, RecordEntries } from './merged-entry.ts';
 import { findFileChanges, findRequiredFiles, nameFiles, track, withoutFiles } from './page-files.ts';
 import { readConflicts } from './read-conflicts.ts';
-import type { MergeOutcome } from './record-outcomes.ts';
-import { readUntouched } from './untouched-columns.ts';
 
 export interface WrittenEdits {
   readonly written: readonly RecordKey[];
@@ -167,7 +166,8 @@ export async function lockAndMerge(
   await verifyHelium(context, db);
   const ready = records.filter(({ key }) => !busy.has(key));
   const times = await readEditTimes(context, db, ready, rows, cursor);
-  const untouched = await readUntouched(context, db, ready, rows);
+  const bases = ready.map(({ key, known, held }) => ({ key, base: held ? held.base : known.journey }));
+  const untouched = await readUntouched(context, db, bases, rows);
   return (record) => {
     const { key } = record;
     const locked = busy.get(key);

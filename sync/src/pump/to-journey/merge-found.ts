@@ -26,6 +26,8 @@ interface RecordToMerge {
   /** undefined when nothing is known. */
   readonly known: KnownRecord | undefined;
   readonly helium: Fields | null;
+  /** Columns of the row with a default that no one has entered. */
+  readonly untouched?: readonly string[];
 }
 
 export interface MergedRecord {
@@ -45,7 +47,7 @@ type MergeContext = Pick<SyncContext, 'mapping' | 'isTwoWay'>;
 /** Returns undefined when the record has to be looked up first. */
 export function mergeFound(
   context: MergeContext,
-  { key, known, helium }: RecordToMerge,
+  { key, known, helium, untouched = [] }: RecordToMerge,
   { completeTables, found }: LookUpResults,
 ): MergedRecord | undefined {
   if (known && !mayHaveMore(context, key, known, helium)) return { key, known, conflicts: [] };
@@ -69,6 +71,7 @@ export function mergeFound(
   const { known: journey, conflicts } = mergeForSending(helium, adoptFiles(columns, entry.fields ?? {}, [helium]), {
     before: known?.journey ?? {},
     unread: describeUnread(context, entry),
+    untouched,
   });
   return { key, known: { ...(known ?? absentRecord), journey }, conflicts, ...findLost(context, entry, conflicts) };
 }

@@ -3,7 +3,7 @@ import { KeyMap } from '../../record/record-key.ts';
 import type { ActiveRun } from '../context/active-run.ts';
 import type { SyncContext } from '../context/sync-context.ts';
 import type { FoundRecord, UnknownRecord } from '../owners/look-up-queue.ts';
-import { settleRenamed } from '../shared/settle-missing-rows.ts';
+import { compareMoved, settleRenamed } from '../shared/settle-missing-rows.ts';
 import { lookUp } from './look-up.ts';
 import type { KeyToPlan } from './plan-record.ts';
 import { sendAndReport } from './send-and-report.ts';
@@ -52,8 +52,9 @@ export async function trySend(
     if (plan.conflicts > 0) active.files.wake();
     // Before the page is done: if it is not, it is planned again.
     if (plan.renamedTables.length > 0) await settleRenamed(active, plan.renamedTables);
+    if (plan.movedTables.length > 0) await compareMoved(active, plan.movedTables);
     const base = { lastSentMs: active.tally.lastSentMs, backoff: active.timing.retry };
-    return sendPage(context, plan, { done, base });
+    return sendPage(context, plan, { done, base, getMapping: () => active.mapping.followed });
   });
   return unknown;
 }

@@ -14,6 +14,7 @@ import { findObjectMap, type SyncContext } from '../context/sync-context.ts';
 import type { UnknownRecord } from '../owners/look-up-queue.ts';
 import { hasBlob } from '../shared/has-blob.ts';
 import { readRowsByKey } from '../shared/rows-by-key.ts';
+import { readUntouched } from '../shared/untouched-columns.ts';
 import { type LookUpResults, type MergedRecord, mergeFound } from './merge-found.ts';
 import { protectFiles, readPageFiles } from './protected-files.ts';
 
@@ -54,9 +55,13 @@ type Page = Awaited<ReturnType<typeof readPage>>;
 
 export async function readPage(context: SyncContext, db: Db, keys: readonly KeyToPlan[]) {
   const { stateId } = context;
+  const rows = await readRowsByKey(context, db, keys);
+  const records = await readRecords(db, stateId, keys);
+  const bases = keys.map((key) => ({ key, base: records.get(key).journey }));
   return {
-    rows: await readRowsByKey(context, db, keys),
-    records: await readRecords(db, stateId, keys),
+    rows,
+    records,
+    untouched: await readUntouched(context, db, bases, rows),
     held: await readHeld(db, stateId, keys),
     files: await readPageFiles(context, db, keys),
   };
@@ -75,6 +80,11 @@ export interface RecordPlan {
   readonly isRetried: boolean;
   /** The row is new although the log names no creation. */
   readonly isRenamed: boolean;
+  /**
+   * The log names an id that no row has and that was never created: a row had it for a moment, and
+   * what was logged under it is the change of another id.
+   */
+  readonly isMoved: boolean;
   /** When it has to be looked up first. */
   readonly unknown: UnknownRecord | null;
   readonly merged: readonly MergedRecord[];
@@ -91,7 +101,7 @@ const none: readonly never[] = [];
 
 export function planRecord(
   context: SyncContext,
-  { rows, records, held, files }: Page,
+  { rows, records, untouched, held, files }: Page,
   { key, base, nowMs }: { readonly key: KeyToPlan; readonly base: PlanBase; readonly nowMs: number },
 ): RecordPlan {
   const row = rows.get(key);
@@ -106,6 +116,7 @@ export function planRecord(
     isRetried: skipped?.mustTry ?? false,
     isLeft: skipped?.send === null,
     isRenamed: false,
+    isMoved: false,
     unknown: null,
     merged: none,
     droppedFiles: none,
@@ -121,7 +132,7 @@ export function planRecord(
     return plan;
   }
   const own = skipped ? skipped.send : (row?.fields ?? null);
-  const record = { key, known: records.find(key), helium: own };
+  const record = { key, known: records.find(key), helium: own, untouched: untouched.get(key) ?? none };
   const lookedUp = mergeFound(context, record, base);
   if (lookedUp === undefined) {
     plan.unknown = { key, hasRow: own !== null };
@@ -131,8 +142,9 @@ export function planRecord(
   const isChanged = one.known !== record.known;
   const wanted = planJourneyWrite(one.known, helium);
   const { write, lost, dropped } = protectFiles(files, one, wanted, isChanged);
-  plan.isRenamed =
-    key.isOnlyUpdated === true && row !== undefined && !record.known && base.completeTables.includes(key.table);
+  const isStrange = key.isOnlyUpdated === true && !record.known && base.completeTables.includes(key.table);
+  plan.isRenamed = isStrange && row !== undefined;
+  plan.isMoved = isStrange && row === undefined;
   if (isChanged || lost.length > 0) plan.merged = isChanged ? [one, ...lost] : lost;
   if (dropped.length > 0) plan.droppedFiles = dropped.map((column) => ({ key, column }));
   if (write) {

@@ -43,6 +43,8 @@ export interface WritePlan {
   readonly conflicts: number;
   /** Tables with a row that is new, although the log names no creation: its id was changed. */
   readonly renamedTables: readonly string[];
+  /** Tables of which a row had an id for a moment, under which another row's change was logged. */
+  readonly movedTables: readonly string[];
 }
 
 /** Returns the intents that were saved. */
@@ -57,6 +59,7 @@ const nothingToSend: WritePlan = {
   unknown: [],
   conflicts: 0,
   renamedTables: [],
+  movedTables: [],
 };
 
 export async function planWrites(
@@ -78,6 +81,7 @@ export async function planWrites(
   );
   const found = plans.map(({ write }) => write).filter((write) => write !== null);
   const keysOf = (choose: (plan: RecordPlan) => boolean) => plans.filter(choose).map(({ key }) => key);
+  const tablesOf = (choose: (plan: RecordPlan) => boolean) => [...new Set(keysOf(choose).map(({ table }) => table))];
   await removeWaitingFiles(
     db,
     context.stateId,
@@ -100,7 +104,8 @@ export async function planWrites(
     call: planned.some(({ intentId }) => intentId > 0) ? call : null,
     unknown,
     conflicts,
-    renamedTables: [...new Set(keysOf(({ isRenamed }) => isRenamed).map(({ table }) => table))],
+    renamedTables: tablesOf(({ isRenamed }) => isRenamed),
+    movedTables: tablesOf(({ isMoved }) => isMoved),
   };
 }
 

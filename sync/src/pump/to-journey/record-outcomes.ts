@@ -2,7 +2,9 @@
 
 import type { Db } from '../../helium/helium-gateway.ts';
 import type { JourneyOutcome } from '../../journey/journey-gateway.ts';
-import type { KeyMap } from '../../record/record-key.ts';
+import type { UnknownColumn } from '../../mapping/compare-mappings.ts';
+import type { Fields } from '../../record/fields.ts';
+import type { KeyMap, RecordKey } from '../../record/record-key.ts';
 import { keyText } from '../../record/record-key.ts';
 import { markDirty } from '../../sync-state/dirty-records.store.ts';
 import { type Hold, holdRecords, readSkipped, releaseRecords } from '../../sync-state/held-records.store.ts';
@@ -14,11 +16,17 @@ import type { PlannedWrite } from './plan-record.ts';
 import { getIntentRefs } from './plan-writes.ts';
 import { type HoldBase, holdUndecided } from './undecided-writes.ts';
 
+interface AnsweredWrites {
+  readonly planned: readonly PlannedWrite[];
+  /** Columns that were forgotten since the writes were planned. */
+  readonly unknown: readonly UnknownColumn[];
+}
+
 /** Intents that succeeded need no update: their call is marked as answered. */
 export async function recordOutcomes(
   context: SyncContext,
   db: Db,
-  planned: readonly PlannedWrite[],
+  { planned, unknown }: AnsweredWrites,
   outcomes: KeyMap<JourneyOutcome>,
   base: HoldBase & { readonly calledAtMs: number },
 ): Promise<void> {
@@ -41,7 +49,7 @@ export async function recordOutcomes(
     settled.map(({ key, helium, known }) =>
       helium === null
         ? { ...deleted.get(key), key, journey: null }
-        : { ...known, key, journey: helium, deletedAtMs: null, ...listed },
+        : { ...known, key, journey: withoutUnknown(key, helium, unknown), deletedAtMs: null, ...listed },
     ),
   );
   await recordMissing(
@@ -80,6 +88,13 @@ export async function recordOutcomes(
     const what = unreadable.has(keyText(key)) ? 'cannot be sent' : 'was rejected by Journey';
     context.log('SEVERE', `${keyText(key)} ${what}: ${reason}`);
   }
+}
+
+/** Removes what the row had in a column that has been replaced by another one. */
+function withoutUnknown({ table }: RecordKey, fields: Fields, unknown: readonly UnknownColumn[]): Fields {
+  const columns = unknown.filter((one) => one.table === table).map(({ column }) => column);
+  if (columns.length === 0) return fields;
+  return Object.fromEntries(Object.entries(fields).filter(([column]) => !columns.includes(column)));
 }
 
 function isFailed(

@@ -14,6 +14,8 @@ import type { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import type { ChangeLogPoint } from '../../helium/helium-gateway.ts';
 import { withLimitedWaits } from '../../helium/limit-waits.ts';
 import type { JourneyOutcome } from '../../journey/journey-gateway.ts';
+import { compareMappings } from '../../mapping/compare-mappings.ts';
+import type { Mapping } from '../../mapping/object-map.ts';
 import { getValue } from '../../record/fields.ts';
 import type { KeyMap, RecordKey } from '../../record/record-key.ts';
 import { type KnownAttachment, saveAttachments } from '../../sync-state/attachments.store.ts';
@@ -132,11 +134,18 @@ function getKeys(planned: readonly PlannedWrite[]): RecordKey[] {
   return planned.map(({ key }) => key);
 }
 
-/** @param base without the time */
+interface SendOptions {
+  readonly done: PageCompletion;
+  /** Without the time. */
+  readonly base: Omit<HoldBase, 'nowMs'>;
+  /** Returns the mapping that is followed when Journey has answered. */
+  readonly getMapping: () => Mapping;
+}
+
 export async function sendPage(
   context: SyncContext,
   page: PlannedPage,
-  { done, base }: { readonly done: PageCompletion; readonly base: Omit<HoldBase, 'nowMs'> },
+  { done, base, getMapping }: SendOptions,
 ): Promise<SentPage> {
   const { planned, mayChangeCounts, call, conflicts } = page;
   const dirty = done.dirty ?? [];
@@ -167,7 +176,9 @@ export async function sendPage(
   const isAnyDone = [...outcomes.values()].some(({ status }) => status === 'done');
   const lastSentMs = isAnyDone ? nowMs : base.lastSentMs;
   await inPageTransaction(context, scope, async (db) => {
-    await recordOutcomes(context, db, planned, outcomes, { ...base, lastSentMs, nowMs, calledAtMs });
+    const mapping = getMapping();
+    const unknown = mapping === context.mapping ? [] : compareMappings(context.mapping, mapping).unknown;
+    await recordOutcomes(context, db, { planned, unknown }, outcomes, { ...base, lastSentMs, nowMs, calledAtMs });
     await saveAttachments(db, context.stateId, findSentFiles(planned, outcomes));
     await markDirty(db, context.stateId, [...changed, ...findSuspects(planned, outcomes)]);
     await clearDirty(db, context.stateId, dirty);

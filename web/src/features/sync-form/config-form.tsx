@@ -24,6 +24,7 @@ import { getFieldId } from './fields/form-fields.tsx';
 import { LogHelpers } from './fields/log-helpers.tsx';
 import { ConnectionResult } from './save/connection-result.tsx';
 import { DeletedNote } from './save/deleted-note.tsx';
+import { LastRunWarnings } from './save/last-run-warnings.tsx';
 import { SaveDialog } from './save/save-dialog.tsx';
 import { StaleNote } from './save/stale-note.tsx';
 import { TakenNote } from './save/taken-note.tsx';
@@ -131,6 +132,9 @@ export function ConfigForm(props: {
           {integration && !isDeleted && <WebhooksSection appId={app.id} />}
           <EnrollmentSection appId={app.id} />
           <AdvancedSection />
+          {!test.data && integration && integration.mappingWarnings.count > 0 && (
+            <LastRunWarnings warnings={integration.mappingWarnings} />
+          )}
           <div role="status">{test.data && <ConnectionResult result={test.data} />}</div>
           <div className={styles.bar}>
             {onRecreate && <DeletedNote onRecreate={onRecreate} />}
