@@ -8,8 +8,8 @@ import { count, type Figure, median, printFigures } from './figures.ts';
 
 /**
  * `npm run bench -- calendar [EVENTS] [ROUNDS] [COMMIT]`: the processor time to expand a feed for a
- * year. The peer is the code of a commit, which alternates with the present one in the same process.
- * The default is the last one that used the iterator of ical.js.
+ * year. The peer is the code of a commit, which alternates with the present one in the same
+ * process. The default is the last one that used the iterator of ical.js.
  */
 const [eventsText = '5000', roundsText = '15', commit = 'effc842b'] = process.argv.slice(2);
 const [events, rounds] = [Number(eventsText), Number(roundsText)];

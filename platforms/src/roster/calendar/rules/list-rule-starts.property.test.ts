@@ -38,7 +38,7 @@ describe('starts of a recurrence rule', () => {
         const expected = listByDefinition(rule, startMs, endMs).slice(0, maxStarts);
         expect(listStarts(rule, startMs, endMs).map(writeLocal)).toEqual(expected.map(writeLocal));
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 
@@ -54,7 +54,7 @@ describe('starts of a recurrence rule', () => {
         const to = starts.at(-1) ?? from;
         expect([...listRuleStarts(read, startMs, { from, to }, budget)]).toEqual(starts.slice(skipped));
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 

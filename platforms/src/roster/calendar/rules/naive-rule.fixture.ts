@@ -1,9 +1,10 @@
 /**
- * Lists the starts of a rule by its definition in RFC 5545: checks every day, hour, minute and second
- * of a range against each part. Slow, and independent of the product's code.
+ * Lists the starts of a rule by its definition in RFC 5545: checks every day, hour, minute and
+ * second of a range against each part. Slow, and independent of the product's code.
  */
 const weekdays = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'];
 const dayMs = 86_400_000;
+const weekStarts = new Map<string, number[]>();
 
 export function listByDefinition(rule: string, startMs: number, endMs: number): number[] {
   const parts = new Map(rule.split(';').map((part) => part.split('=') as [string, string]));
@@ -23,7 +24,9 @@ export function listByDefinition(rule: string, startMs: number, endMs: number): 
     for (const time of listTimes(day, parts, startMs)) {
       const period = getPeriod(time);
       if (period < 0 || period % interval !== 0) continue;
-      byPeriod.set(period, [...(byPeriod.get(period) ?? []), time]);
+      const times = byPeriod.get(period);
+      if (times) times.push(time);
+      else byPeriod.set(period, [time]);
     }
   }
   const chosen = [...byPeriod.values()].flatMap((times) =>
@@ -116,11 +119,15 @@ function isInWeeks(numbers: readonly number[], date: Date, weekStart: number): b
 
 /** Lists the weeks that have at least four days in a year. */
 function listWeekStarts(year: number, weekStart: number): number[] {
+  const key = `${year} ${weekStart}`;
+  const known = weekStarts.get(key);
+  if (known) return known;
   const starts: number[] = [];
   for (let day = Date.UTC(year - 1, 11, 20); day < Date.UTC(year + 1, 0, 10); day += dayMs) {
     const inYear = [0, 1, 2, 3, 4, 5, 6].filter((more) => new Date(day + more * dayMs).getUTCFullYear() === year);
     if (new Date(day).getUTCDay() === weekStart && inYear.length >= 4) starts.push(day);
   }
+  weekStarts.set(key, starts);
   return starts;
 }
 

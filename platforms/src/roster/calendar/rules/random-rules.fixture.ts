@@ -100,7 +100,7 @@ function partsOf(frequency: Frequency, startMs: number, { withDisputed }: Random
       BYSETPOS: maybe(list(isFine ? fc.constantFrom(1, -1) : signed(3), 2, 1)),
     })
     .map(({ numberedOfYear, numberedOfMonth, BYDAY, BYWEEKNO, BYSETPOS, ...others }) => {
-      // Weeks do not go with numbered weekdays, and without weekdays nor other days they are refused.
+      // Rules with weeks and numbered weekdays are refused, and those with weeks and no days.
       const ofMonthOrYear = others.BYMONTH === null ? (numberedOfYear ?? numberedOfMonth) : numberedOfMonth;
       const days = BYDAY ?? (BYWEEKNO === null ? ofMonthOrYear : null);
       const by = { ...others, BYDAY: days };
