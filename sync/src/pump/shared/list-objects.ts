@@ -5,7 +5,7 @@ import { pageSize } from '../context/sync-context.ts';
 import { previousId } from './previous-id.ts';
 
 /**
- * Returns those of these objects that Journey lists now, with at most one call per thousand objects.
+ * Returns those of these objects that Journey lists now, with at most one call per thousand.
  *
  * @param ids in order
  */
