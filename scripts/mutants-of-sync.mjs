@@ -548,7 +548,11 @@ export const mutants = [
     name: 'a full read clears values before they are decided about',
     tests: ['sync/src/pump/compare/cleared-values'],
     only: 'journey has lost all values of a field, clears nothing in helium before, and acts on the answer keep',
-    changes: one('pump/to-helium/apply-listed.ts', 'entries.filter(({ key }) => !waiting.has(keyText(key)))', 'entries'),
+    changes: one(
+      'pump/to-helium/apply-listed.ts',
+      'entries.filter(({ key }) => !waiting.has(keyText(key)))',
+      'entries',
+    ),
   },
   {
     name: 'a full read of Helium sends what rows have lost',

@@ -152,7 +152,7 @@ export interface JourneyGateway {
     readonly limit: number;
     readonly signal: AbortSignal;
   }): Promise<OpLogPage>;
-  /** Returns when the app was deployed last, as Journey writes it; null when it does not report it. */
+  /** Returns when the app was deployed last, as Journey writes it; null when it is not reported. */
   readDeployedAt(signal: AbortSignal): Promise<string | null>;
   /** Returns a time in milliseconds that Journey's clock has not passed yet. */
   nowMs(): number;

@@ -30,8 +30,8 @@ export async function addClearings(
 const undecidedSql = 'state_id = $1 and side = $2 and table_name = $3 and not is_decided';
 
 /**
- * Removes what is not decided, and returns the ids of its records. The state must be locked, so that
- * nothing is added in between.
+ * Removes what is not decided, and returns the ids of its records. The state must be locked, so
+ * that nothing is added in between.
  */
 export async function takeClearings(db: Db, { stateId, side, table }: AbsenceScope): Promise<string[]> {
   const scope = [stateId, side, table];

@@ -1,6 +1,6 @@
 /**
  * Columns that are added or replaced where only one direction is synced, or while a batch is under
- * way: what nobody has entered replaces nothing.
+ * way: what no one has entered replaces nothing.
  */
 import { randomUUID } from 'node:crypto';
 import type { SyncConfig } from '@portal/contract/sync-config';

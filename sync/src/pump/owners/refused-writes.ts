@@ -1,5 +1,5 @@
 /** So many records are refused in a row, with one code, before a write counts as always refused. */
-const maxRefusedAlike = 100;
+const maxRefusedInRow = 100;
 
 interface Refusals {
   readonly kind: string;
@@ -7,8 +7,9 @@ interface Refusals {
 }
 
 /**
- * RefusedWrites finds out by trying whether Helium refuses each row of a table: so many records in a
- * row with the same code, and none accepted in between. A write is named as in 'insert of region'.
+ * RefusedWrites finds out by trying whether Helium refuses each row of a table: so many records in
+ * a row with the same code, and none accepted in between. A write is named as in 'insert of
+ * region'.
  */
 export class RefusedWrites {
   readonly #refusals = new Map<string, Refusals>();
@@ -29,7 +30,7 @@ export class RefusedWrites {
     const before = this.#refusals.get(write);
     const known = before?.kind === kind ? before.records : 0;
     this.#refusals.set(write, { kind, records: known + records });
-    const isAlways = known + records >= maxRefusedAlike;
-    return { isAlways, isNew: isAlways && known < maxRefusedAlike };
+    const isAlways = known + records >= maxRefusedInRow;
+    return { isAlways, isNew: isAlways && known < maxRefusedInRow };
   }
 }

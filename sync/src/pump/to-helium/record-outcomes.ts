@@ -9,7 +9,7 @@
  *   held, waiting          a file of its row that loses a conflict cannot be kept
  *   held, waiting          PostgreSQL rejected the row with the code of a failure that ends
  *   held, skipped          a trigger of the app cancels its deletion, as apps do that mark rows instead
- *   held, waiting          PostgreSQL rejects each such write of its table: see refused-alike.ts
+ *   held, waiting          PostgreSQL rejects each such write of its table: see refused-writes.ts
  *   held, dead             PostgreSQL rejected the row otherwise
  *   held, parked           the row references parents that Helium does not have
  *   held, waiting          Helium requires a file of it that is not there yet
@@ -51,7 +51,7 @@ import { type IntentRef, type NarrowedIntent, narrowIntents, removeIntents } fro
 import { saveRecords } from '../../sync-state/records.store.ts';
 import { pageSize, type SyncContext } from '../context/sync-context.ts';
 import type { MergedEntry, MergeOutcome } from './merged-entry.ts';
-import { isRefusedAlike, pauseRefused } from './refused-alike.ts';
+import { isAlwaysRefused, pauseRefused } from './refused-writes.ts';
 
 /** The kind of records held because another session has locked a row. */
 const lockedKind = 'locked row';
@@ -113,7 +113,7 @@ export async function recordOutcomes(
     // A waiting record is retried about once a second, and files have their own list.
     // One that waits for a value is logged if it is rejected.
     if (state === 'skipped' || kind === fileKind || (state === 'waiting' && wasWaiting.has(keyText(key)))) continue;
-    if (state === 'waiting' && (takenKinds.includes(kind) || isRefusedAlike(kind))) continue;
+    if (state === 'waiting' && (takenKinds.includes(kind) || isAlwaysRefused(kind))) continue;
     context.log(
       state === 'dead' ? 'SEVERE' : 'WARNING',
       `${keyText(key)} ${state === 'dead' ? 'was rejected by Helium' : 'is waiting'}: ${reason}`,
@@ -141,7 +141,7 @@ function logKeptRows({ log }: SyncContext, kept: readonly Hold[]): void {
 
 /** Returns the kinds of records that waited because Helium refused all of them. */
 function findAcceptedKinds(free: readonly MergedEntry[]): string[] {
-  return [...new Set(free.flatMap(({ held }) => (held && isRefusedAlike(held.kind) ? [held.kind] : [])))];
+  return [...new Set(free.flatMap(({ held }) => (held && isAlwaysRefused(held.kind) ? [held.kind] : [])))];
 }
 
 /** Whether it was not tried yet: a retry that fails again must not start the next one. */

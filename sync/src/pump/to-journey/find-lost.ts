@@ -10,8 +10,8 @@ import { readWaitingFiles } from '../../sync-state/waiting-files.store.ts';
 import type { SyncContext } from '../context/sync-context.ts';
 
 /**
- * Returns the values that rows no longer have and that sending them would clear in Journey, although
- * the change log names no edit of the rows after this entry.
+ * Returns the values that rows no longer have and that sending them would clear in Journey,
+ * although the change log names no edit of the rows after this entry.
  */
 export async function findLost(
   { helium, stateId }: SyncContext,

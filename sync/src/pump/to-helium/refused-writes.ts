@@ -11,7 +11,7 @@ import type { MergedEntry, MergeOutcome } from './merged-entry.ts';
 const kindPrefix = 'every ';
 const retryMs = { first: 5_000, max: 600_000 };
 
-export function isRefusedAlike(kind: string): boolean {
+export function isAlwaysRefused(kind: string): boolean {
   return kind.startsWith(kindPrefix);
 }
 
@@ -43,12 +43,12 @@ export function pauseRefused(
     if (isAccepted || !first) continue;
     const kind = kindPrefix + name;
     const { kind: code } = first;
-    const alike = rejected.filter(({ key }) => holds.get(key)?.kind === code);
-    const news = alike.filter(({ held }) => !held).length;
+    const sameCode = rejected.filter(({ key }) => holds.get(key)?.kind === code);
+    const news = sameCode.filter(({ held }) => !held).length;
     const { isAlways, isNew } = refusedWrites.recordRefused(name, code, news);
-    if (!isAlways && !alike.some(({ held }) => held?.kind === kind)) continue;
+    if (!isAlways && !sameCode.some(({ held }) => held?.kind === kind)) continue;
     const intro = `Helium refuses every ${name}: `;
-    for (const { key, held } of alike) {
+    for (const { key, held } of sameCode) {
       const hold = holds.get(key);
       const delayMs = Math.min(retryMs.first * 2 ** (held?.kind === kind ? held.attempts : 0), retryMs.max);
       if (hold) holds.set(key, { ...hold, state: 'waiting', kind, reason: intro + hold.reason, retryMs: delayMs });
