@@ -397,9 +397,9 @@ export const mutants = [
     changes: one(
       'sync-state/held-records.store.ts',
       `set retry_at = now() where number in (
-       select number`,
+       select number from __portal_sync__.held where state_id = $1 and state = 'parked'`,
       `set retry_at = retry_at where number in (
-       select number`,
+       select number from __portal_sync__.held where state_id = $1 and state = 'parked'`,
     ),
   },
   {
