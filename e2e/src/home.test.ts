@@ -1,7 +1,20 @@
+import type { OnCall } from '@portal/contract/support-roster';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { createTest } from './test.ts';
 import { arrive, gone, seen } from './user-actions.ts';
+
+/** A team whose roster is managed in the portal. */
+const team = {
+  source: 'portal',
+  now: [],
+  next: null,
+  gaps: [],
+  readAt: null,
+  problem: null,
+  warnings: [],
+  notes: [],
+} satisfies Omit<OnCall, 'team'>;
 
 const test = createTest({ supportRoster: { teams: [{ name: 'Night Shift', environments: ['Production'] }] } });
 
@@ -152,11 +165,10 @@ describe('home', () => {
     await page.route('**/api/attention', (route) =>
       route.fulfill({ json: { items, counts: {}, problems: [], checks: { missing: 0, oldest: at } } }),
     );
-    const onCall = { source: 'portal', next: null, gaps: [], readAt: null, problem: null };
     const person = { personId: 'p', name: 'Thabo Mokoena', number: null, until: at };
     await page.route('**/support-roster/on-call', (route) =>
       route.fulfill({
-        json: Array.from({ length: teams }, (_, no) => ({ ...onCall, team: `Team ${no}`, now: [person] })),
+        json: Array.from({ length: teams }, (_, no) => ({ ...team, team: `Team ${no}`, now: [person] })),
       }),
     );
     const resource = { resourceKind: 'app', resource: 'a' };
@@ -184,11 +196,10 @@ describe('home', () => {
   });
 
   test('gives each team on call as many lines as the others on a phone', async ({ page }) => {
-    const state = { source: 'portal', next: null, gaps: [], readAt: null, problem: null };
     const person = { personId: 'p', name: 'Thabo Mokoena', number: null, until: '2026-06-01T06:00:00.000Z' };
     const teams = ['A', 'Night Shift', 'Community Health Visits'];
     await page.route('**/support-roster/on-call', (route) =>
-      route.fulfill({ json: teams.map((team) => ({ ...state, team, now: [person] })) }),
+      route.fulfill({ json: teams.map((name) => ({ ...team, team: name, now: [person] })) }),
     );
     await page.setViewportSize({ width: 360, height: 780 });
     await arrive(page, '/');
@@ -205,7 +216,6 @@ describe('home', () => {
   });
 
   test('shows a single further item instead of a button for it', async ({ page }) => {
-    const team = { source: 'portal', now: [], next: null, gaps: [], readAt: null, problem: null };
     const teams = Array.from({ length: 7 }, (_, at) => ({ ...team, team: `Team ${at}` }));
     await page.route('**/support-roster/on-call', (route) => route.fulfill({ json: teams }));
     await arrive(page, '/');
@@ -214,7 +224,6 @@ describe('home', () => {
   });
 
   test('lists six teams on call, and others on request', async ({ page }) => {
-    const team = { source: 'portal', now: [], next: null, gaps: [], readAt: null, problem: null };
     const teams = Array.from({ length: 9 }, (_, at) => ({ ...team, team: `Team ${at}` }));
     await page.route('**/support-roster/on-call', (route) => route.fulfill({ json: teams }));
     await arrive(page, '/');

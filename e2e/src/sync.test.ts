@@ -389,7 +389,7 @@ test('charts the difference over time in Objects, from the results of the compar
   await seen(comparisons);
   await expect
     .poll(() => comparisons.getByRole('columnheader').allTextContents())
-    .toEqual(['When', 'Helium', 'Journey', 'Difference', 'Drifted', 'On hold']);
+    .toEqual(['When', 'Helium', 'Journey', 'Difference', 'Drifted', 'On hold', 'Left as is']);
   await expect.poll(() => comparisons.locator('tbody tr').count()).toBe(1);
   expect(await violations(page)).toEqual([]);
 });

@@ -50,7 +50,7 @@ function Comparisons({ object, trend }: { object: SyncObject; trend: readonly Tr
           <th scope="col">Difference</th>
           <th scope="col">Drifted</th>
           <th scope="col">On hold</th>
-          <th scope="col">Left</th>
+          <th scope="col">Left as is</th>
         </tr>
       </thead>
       <tbody>
