@@ -84,6 +84,11 @@ const onCallSchema = z.object({
 });
 export type OnCall = z.infer<typeof onCallSchema>;
 
+/** Whether a gap means that no one is on call, and not that shifts may be missing. */
+export function isRosterComplete({ readAt, warnings }: Pick<OnCall, 'readAt' | 'warnings'>): boolean {
+  return readAt !== null && warnings.length === 0;
+}
+
 export const getOnCall = endpoint({
   method: 'GET',
   path: '/portal-backend/api/support-roster/on-call',

@@ -218,10 +218,11 @@ describe('support roster', () => {
     visit.trouble.expect(/502/);
     await arrive(page, '/support-roster/Farming');
     await seen(onCall(page).getByText(/Could not be read yet: /));
+    await seen(onCall(page).getByText('Not known', { exact: true }));
     await seen(table(page, 'Team members').getByRole('alert'));
     await page.goto('/#/support-roster');
     const farming = rowsOf(page, 'On call now').filter({ hasText: 'Farming' });
-    await seen(farming.getByText('No one is on call'));
+    await seen(farming.getByText('No one is known to be on call'));
     await seen(farming.getByText(/calendar/i));
   });
 
@@ -240,7 +241,7 @@ describe('support roster', () => {
         .getByText(/are not known/)
         .first(),
     );
-    await seen(row('Hidden').getByText('No one is on call'));
+    await seen(row('Hidden').getByText('No one is known to be on call'));
     await seen(row('Hidden').getByText(/^All events are called “Busy”: /));
   });
 

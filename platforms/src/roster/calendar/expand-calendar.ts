@@ -45,8 +45,8 @@ export function expandCalendar(
   const isHidden = people.findHiddenTitle() !== undefined;
   return {
     shifts: packShifts(isHidden ? ranges.map(() => []) : expansion.occurrences.listByRange(ranges)),
-    notes: people.describe(),
-    warnings: expansion.warnings.list(),
+    notes: people.listNotes(),
+    warnings: [...people.listWarnings(), ...expansion.warnings.list()],
     bugs: expansion.bugs,
   };
 }

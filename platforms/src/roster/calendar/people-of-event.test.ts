@@ -7,11 +7,11 @@ import type { NamingRules } from './people-of-event.ts';
 const day = { from: new Date('2026-01-05T00:00Z'), to: new Date('2026-01-06T00:00Z') };
 const when = ['DTSTART:20260105T080000Z', 'DTEND:20260105T160000Z'];
 
-/** Returns who is on support by a feed of such events, and the notes about the others. */
+/** Returns who is on support by a feed of such events, and the remarks about the others. */
 function readPeople(events: readonly (readonly string[])[], rules: NamingRules = {}) {
   const text = writeCalendar(events.map((lines, at) => [`UID:${at}`, ...when, ...lines]));
-  const { shifts, notes } = expandCalendar(text, [day], 'UTC', rules);
-  return { people: unpackShifts(shifts).flatMap((one) => one.map(({ name }) => name)), notes };
+  const { shifts, notes, warnings } = expandCalendar(text, [day], 'UTC', rules);
+  return { people: unpackShifts(shifts).flatMap((one) => one.map(({ name }) => name)), notes, ...(warnings.length > 0 && { warnings }) };
 }
 
 describe('who an event is about', () => {
@@ -97,7 +97,8 @@ describe('who an event is about', () => {
   it.each(['Busy', 'busy', 'Free', 'Tentative'])('is no one if a feed calls each event %s', (title) => {
     expect(readPeople([[`SUMMARY:${title}`], [`SUMMARY:${title}`]])).toEqual({
       people: [],
-      notes: [`All events are called “${title}”: the calendar is published without details, so it names no one.`],
+      notes: [],
+      warnings: [`All events are called “${title}”: the calendar is published without details, so it names no one.`],
     });
     expect(readPeople([[`SUMMARY:${title}`], ['SUMMARY:Thabo Mokoena']]).people).toEqual(
       [title, 'Thabo Mokoena'].sort((one, other) => one.localeCompare(other)),

@@ -61,13 +61,16 @@ export class PeopleOfEvents {
     return this.#names.size === 1 && statuses.has(name.toLowerCase()) ? name : undefined;
   }
 
-  /** Describes in sentences for people which events are not shown. */
-  describe(): string[] {
+  /** Warns of a calendar that names no one. */
+  listWarnings(): string[] {
     const hidden = this.findHiddenTitle();
+    if (hidden === undefined) return [];
+    return [`All events are called “${hidden}”: the calendar is published without details, so it names no one.`];
+  }
+
+  /** Describes in sentences for people which events are left out on purpose. */
+  listNotes(): string[] {
     return [
-      ...(hidden === undefined
-        ? []
-        : [`All events are called “${hidden}”: the calendar is published without details, so it names no one.`]),
       ...(this.#otherEvents === 0
         ? []
         : [`${countEvents(this.#otherEvents)} not shown: the title is not that of a shift.`]),

@@ -5,6 +5,8 @@ import type { AttentionSource } from './attention-source.ts';
 interface RosterGaps {
   readonly team: string;
   readonly gaps: readonly { readonly from: Date; readonly to: Date }[];
+  /** Whether shifts may be missing in the roster. */
+  readonly isIncomplete: boolean;
   /** Why the roster was never read; null if it was. */
   readonly problem: string | null;
 }
@@ -29,7 +31,7 @@ export function rosterGaps(readGaps: ReadGaps): AttentionSource {
 }
 
 /** Only the next gap is listed per team: a team that works by day has a gap every night. */
-function toAttention({ team, gaps }: RosterGaps, now: Date, timeZone: string): Attention[] {
+function toAttention({ team, gaps, isIncomplete }: RosterGaps, now: Date, timeZone: string): Attention[] {
   const [next, ...more] = gaps;
   if (!next) return [];
   const format = (instant: Date) =>
@@ -41,7 +43,7 @@ function toAttention({ team, gaps }: RosterGaps, now: Date, timeZone: string): A
     {
       kind: 'roster-gap',
       title: team,
-      detail: `No one is on call ${when}.${moreGaps}`,
+      detail: `${isIncomplete ? 'No one is known to be' : 'No one is'} on call ${when}.${moreGaps}`,
       at: next.from.toISOString(),
       route: `/support-roster/${encodeURIComponent(team)}`,
     },

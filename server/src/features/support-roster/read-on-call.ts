@@ -60,6 +60,8 @@ export interface RosterGaps {
   readonly team: string;
   /** Uncovered spans of the next 30 days. */
   readonly gaps: readonly Span[];
+  /** Whether shifts may be missing in the roster. */
+  readonly isIncomplete: boolean;
   /** Why the source was never reached; null if it was. */
   readonly problem: string | null;
 }
@@ -68,11 +70,11 @@ export interface RosterGaps {
 export async function readGaps(team: SupportTeam, now: Date): Promise<RosterGaps> {
   const span = getGapSpan(now);
   try {
-    const { shifts } = await team.read(span);
-    return { team: team.name, gaps: findGaps(shifts, span), problem: null };
+    const { shifts, warnings } = await team.read(span);
+    return { team: team.name, gaps: findGaps(shifts, span), isIncomplete: warnings.length > 0, problem: null };
   } catch (error) {
     if (!(error instanceof Unreachable)) throw error;
-    return { team: team.name, gaps: [], problem: error.message };
+    return { team: team.name, gaps: [], isIncomplete: true, problem: error.message };
   }
 }
 

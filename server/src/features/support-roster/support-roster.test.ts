@@ -1,3 +1,4 @@
+import { getAttention } from '@portal/contract/attention';
 import { getOnCall, getRoster, getYearWindow, revealNumber } from '@portal/contract/support-roster';
 import { type RosterSimulator, startRosterSimulator } from '@portal/platforms/roster/simulator';
 import { writeCalendar } from '@portal/platforms/roster/simulator/rotation-feed';
@@ -166,7 +167,8 @@ it('a server that starts while a source is unreachable shows the roster saved by
 });
 
 it('reports beside each team what is missing, and what is left out, of its roster', async () => {
-  const when = [`DTSTART:${written(monday(0))}`, 'DURATION:P7D'];
+  // On Mondays before six, the week before is under way.
+  const when = [`DTSTART:${written(monday(-1))}`, 'DURATION:P14D'];
   const attendee = (address: string) => `ATTENDEE;CN=${address.split('@')[0]}:mailto:${address}`;
   rosters.replaceFeed(
     'wiki',
@@ -206,7 +208,7 @@ it('reports beside each team what is missing, and what is left out, of its roste
         team: 'Hidden',
         now: [],
         gaps: [{}],
-        notes: ['All events are called “Busy”: the calendar is published without details, so it names no one.'],
+        warnings: ['All events are called “Busy”: the calendar is published without details, so it names no one.'],
       },
       {
         team: 'Shifts',
@@ -215,6 +217,8 @@ it('reports beside each team what is missing, and what is left out, of its roste
         problem: null,
       },
     ]);
+    const { items } = await visitor.call(getAttention, undefined);
+    expect(items.find(({ title }) => title === 'Hidden')?.detail).toMatch(/^No one is known to be on call now, until /);
   } finally {
     await server.stop();
   }

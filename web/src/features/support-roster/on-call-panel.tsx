@@ -1,5 +1,5 @@
 import { Skeleton } from '@mantine/core';
-import type { OnCall } from '@portal/contract/support-roster';
+import { isRosterComplete, type OnCall } from '@portal/contract/support-roster';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useSession } from '../../session/use-session.ts';
@@ -33,19 +33,20 @@ export function OnCallPanel({ team, load }: { team: string; load: ReturnType<typ
 function TeamOnCall({ state }: { state: OnCall }) {
   const { session } = useSession();
   const { timeZone } = session.environment;
-  const { team, now, next, gaps } = state;
+  const { gaps } = state;
   const at = (instant: string) => <ZoneTime at={instant} timeZone={timeZone} />;
   return (
     <>
       <dl className={styles.facts}>
         <Fact label="Now">
-          <PeopleNow team={team} people={now} />
+          <PeopleNow state={state} />
         </Fact>
         <Fact label="Next">
-          <PersonNext team={team} person={next} />
+          <PersonNext state={state} />
         </Fact>
         <Fact label="Gaps in the next 30 days">
-          {gaps.length === 0 && <StatusChip tone="success" label="None" />}
+          {gaps.length === 0 && isRosterComplete(state) && <StatusChip tone="success" label="None" />}
+          {gaps.length === 0 && !isRosterComplete(state) && <StatusChip tone="warning" label="Not known" />}
           {gaps.slice(0, maxGaps).map(({ from, to }) => (
             <span key={from} className={styles.gap}>
               <IconAlertTriangle size={15} stroke={1.6} aria-hidden />

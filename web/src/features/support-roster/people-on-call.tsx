@@ -1,17 +1,18 @@
-import type { OnCall } from '@portal/contract/support-roster';
+import { isRosterComplete, type OnCall } from '@portal/contract/support-roster';
 import { useSession } from '../../session/use-session.ts';
+import { NoOneOnCall } from '../../shared/no-one-on-call.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
 import { ZoneTime } from '../../ui/zone-time.tsx';
 import { PhoneNumber } from './phone-number.tsx';
 import styles from './support-roster.module.css';
 
 /** Who is on call for the team, until when, and the numbers to call. */
-export function PeopleNow({ team, people }: { team: string; people: OnCall['now'] }) {
-  if (people.length === 0) return <StatusChip tone="warning" label="No one is on call" />;
-  return people.map((person) => (
+export function PeopleNow({ state }: { state: OnCall }) {
+  if (state.now.length === 0) return <NoOneOnCall state={state} />;
+  return state.now.map((person) => (
     <OnCallPerson
       key={`${person.personId} ${person.until}`}
-      team={team}
+      team={state.team}
       person={person}
       when="until"
       at={person.until}
@@ -20,9 +21,12 @@ export function PeopleNow({ team, people }: { team: string; people: OnCall['now'
 }
 
 /** Who is on call for the team after that, and from when. */
-export function PersonNext({ team, person }: { team: string; person: OnCall['next'] }) {
-  if (person === null) return <StatusChip tone="warning" label="No one is next" />;
-  return <OnCallPerson team={team} person={person} when="from" at={person.from} />;
+export function PersonNext({ state }: { state: OnCall }) {
+  const { team, next } = state;
+  if (next) return <OnCallPerson team={team} person={next} when="from" at={next.from} />;
+  return (
+    <StatusChip tone="warning" label={isRosterComplete(state) ? 'No one is next' : 'No one is known to be next'} />
+  );
 }
 
 interface OnCallPersonProps {

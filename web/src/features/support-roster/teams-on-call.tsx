@@ -54,7 +54,7 @@ const columns: readonly DataColumn<OnCall>[] = [
     value: ({ now }) => now.map(({ name }) => name).join(', '),
     cell: (state) => (
       <div className={styles.people}>
-        <PeopleNow team={state.team} people={state.now} />
+        <PeopleNow state={state} />
         {state.problem !== null && <span className="note">{state.problem}</span>}
         <RosterRemarks state={state} max={maxRemarks} />
       </div>
@@ -65,7 +65,7 @@ const columns: readonly DataColumn<OnCall>[] = [
     id: 'next',
     header: 'Next',
     value: ({ next }) => next?.name ?? null,
-    cell: ({ team, next }) => <PersonNext team={team} person={next} />,
+    cell: (state) => <PersonNext state={state} />,
     width: '40%',
   },
 ];

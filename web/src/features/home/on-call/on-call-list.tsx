@@ -1,6 +1,6 @@
 import type { OnCall } from '@portal/contract/support-roster';
 import { Link } from '@tanstack/react-router';
-import { StatusChip } from '../../../ui/status-chip.tsx';
+import { NoOneOnCall } from '../../../shared/no-one-on-call.tsx';
 import { ZoneTime } from '../../../ui/zone-time.tsx';
 import styles from './on-call-list.module.css';
 
@@ -8,30 +8,33 @@ import styles from './on-call-list.module.css';
 export function OnCallList({ teams, timeZone }: { teams: readonly OnCall[]; timeZone: string }) {
   return (
     <ul className="entries">
-      {teams.map(({ team, now, next, problem }) => (
-        <li key={team}>
-          <Link to="/support-roster/{-$team}" params={{ team }} className={styles.team}>
-            {team}
-          </Link>
-          <span className={styles.people}>
-            {now.length === 0 && <StatusChip tone="warning" label="No one is on call" />}
-            {now.map(({ personId, name, until }) => (
-              <span key={`${personId} ${until}`}>
-                {name}{' '}
-                <span className="note">
-                  until <ZoneTime at={until} timeZone={timeZone} />
+      {teams.map((state) => {
+        const { team, now, next, problem } = state;
+        return (
+          <li key={team}>
+            <Link to="/support-roster/{-$team}" params={{ team }} className={styles.team}>
+              {team}
+            </Link>
+            <span className={styles.people}>
+              {now.length === 0 && <NoOneOnCall state={state} />}
+              {now.map(({ personId, name, until }) => (
+                <span key={`${personId} ${until}`}>
+                  {name}{' '}
+                  <span className="note">
+                    until <ZoneTime at={until} timeZone={timeZone} />
+                  </span>
                 </span>
-              </span>
-            ))}
-            {now.length === 0 && next && (
-              <span className="note">
-                {next.name} from <ZoneTime at={next.from} timeZone={timeZone} />
-              </span>
-            )}
-            {problem !== null && <span className="note">{problem}</span>}
-          </span>
-        </li>
-      ))}
+              ))}
+              {now.length === 0 && next && (
+                <span className="note">
+                  {next.name} from <ZoneTime at={next.from} timeZone={timeZone} />
+                </span>
+              )}
+              {problem !== null && <span className="note">{problem}</span>}
+            </span>
+          </li>
+        );
+      })}
     </ul>
   );
 }
