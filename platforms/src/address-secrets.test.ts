@@ -94,13 +94,13 @@ it('a calendar receives the credentials of its address with HTTP Basic', async (
   ]);
 });
 
-it('a release repository receives the credentials of its address for its checksums, and no other host does', async () => {
+it('a release repository receives the credentials of its address, and no other host does', async () => {
   const received: unknown[] = [];
-  vi.stubGlobal('fetch', async (url: string, { headers }: RequestInit) => {
-    received.push([url, new Headers(headers).get('authorization')]);
-    return url.endsWith('.xml')
-      ? new Response('<metadata><versioning><release>1.0</release></versioning></metadata>')
-      : new Response('', { status: 404 });
+  vi.stubGlobal('fetch', async (url: string, { method, headers }: RequestInit) => {
+    received.push([method, url, new Headers(headers).get('authorization')]);
+    if (url.endsWith('.xml'))
+      return new Response('<metadata><versioning><versions><version>1.0</version></versions></versioning></metadata>');
+    return new Response(null, { status: url.endsWith('.jar') ? 200 : 404 });
   });
   const { url: metadataUrl, headers } = toRequestTarget(`https://reader:${secret}@system.example/m.xml`);
   await fetchLatestRelease({
@@ -110,9 +110,14 @@ it('a release repository receives the credentials of its address for its checksu
     noUiClientUrl: 'https://other.example/{version}.jar',
   });
   const basic = `Basic ${btoa(`reader:${secret}`)}`;
+  const other = 'https://other.example';
   expect(received).toEqual([
-    [`${host}/m.xml`, basic],
-    [`${host}/1.0.jar.sha256`, basic],
-    ['https://other.example/1.0.jar.sha256', null],
+    ['GET', `${host}/m.xml`, basic],
+    ['HEAD', `${host}/1.0.jar`, basic],
+    ['HEAD', `${other}/1.0.jar`, null],
+    ['GET', `${host}/1.0.jar.sha256`, basic],
+    ['GET', `${other}/1.0.jar.sha256`, null],
+    ['GET', `${host}/1.0.jar.sha1`, basic],
+    ['GET', `${other}/1.0.jar.sha1`, null],
   ]);
 });
