@@ -11,7 +11,11 @@ const when = ['DTSTART:20260105T080000Z', 'DTEND:20260105T160000Z'];
 function readPeople(events: readonly (readonly string[])[], rules: NamingRules = {}) {
   const text = writeCalendar(events.map((lines, at) => [`UID:${at}`, ...when, ...lines]));
   const { shifts, notes, warnings } = expandCalendar(text, [day], 'UTC', rules);
-  return { people: unpackShifts(shifts).flatMap((one) => one.map(({ name }) => name)), notes, ...(warnings.length > 0 && { warnings }) };
+  return {
+    people: unpackShifts(shifts).flatMap((one) => one.map(({ name }) => name)),
+    notes,
+    ...(warnings.length > 0 && { warnings }),
+  };
 }
 
 describe('who an event is about', () => {
