@@ -115,11 +115,11 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     syncPid: sync?.pid ?? null,
     syncUrl: sync?.ready.address ?? null,
     databaseUrl: postgres.url,
-    async signIn(who = demo) {
+    async signIn({ userName, password } = demo) {
       const response = await fetch(`${origin}/portal-backend/api/apps`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', origin },
-        body: JSON.stringify({ credentials: who, baseUrl }),
+        body: JSON.stringify({ credentials: { userName, password }, baseUrl }),
       });
       if (!response.ok) throw new Error(`sign-in returned ${response.status} ${await response.text()}`);
       const cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? '';
