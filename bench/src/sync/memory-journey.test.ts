@@ -43,6 +43,8 @@ test('answers as the simulator does', async () => {
   if (model === 'unchanged') throw new Error('The first response has the data model.');
   expect(await compare(both, (client) => client.dataModel({ etag: model.etag }))).toBe('unchanged');
   expect((await compare(both, (client) => client.opLog({ start: '1' }))).entries).toEqual([]);
+  for (const client of both)
+    expect(Date.parse((await client.info()).last_deployed_at ?? '')).toBeLessThanOrEqual(Date.now());
 
   const results = await compare(both, (client) =>
     client.batch([

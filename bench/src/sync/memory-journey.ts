@@ -46,6 +46,7 @@ export async function startMemoryJourney({ id, password, schemaXml }: MemoryJour
   const store = new ObjectStore(parseSchema(schemaXml));
   const authorization = `Basic ${btoa(`${id}:${password}`)}`;
   const base = `/api/v4/${id}/`;
+  const info = JSON.stringify({ last_deployed_at: new Date().toISOString() });
   let batches = 0;
   let operations = 0;
   const answer = async (request: IncomingMessage): Promise<Answer> => {
@@ -55,6 +56,7 @@ export async function startMemoryJourney({ id, password, schemaXml }: MemoryJour
     const call = `${request.method} ${pathname.slice(base.length)}`;
     if (call === 'GET datamodel.json')
       return request.headers['if-none-match'] === store.tag ? [304, ''] : [200, store.dataModel];
+    if (call === 'GET info.json') return [200, info];
     if (call === 'GET oplog.json') return [200, store.readOpLog(searchParams)];
     if (call === 'POST batch.json') {
       const batch: { operations: Operation[] } = JSON.parse(await text(request));

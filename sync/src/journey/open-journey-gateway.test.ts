@@ -107,6 +107,28 @@ describe('changed Journey data model', () => {
   });
 });
 
+describe('time of the last deployment', () => {
+  const path = 'info.json$';
+
+  it('is not known where Journey itself answers that it does not offer it', async () => {
+    expect(Date.parse(String(await world.opened.gateway.readDeployedAt(signal)))).toBeLessThanOrEqual(Date.now());
+    for (const status of [404, 400]) {
+      world.simulator.faults.set({ path, mode: 'error500', status });
+      expect(await world.opened.gateway.readDeployedAt(signal)).toBeNull();
+    }
+  });
+
+  it.each([
+    [{ path, mode: 'html' }, 'unexpected-response'],
+    [{ path, mode: 'html', status: 404 }, 'unexpected-response'],
+    [{ path, mode: 'error500', status: 403 }, 'credentials-rejected'],
+    [{ path, mode: 'error500' }, 'server-error'],
+  ] as const)('is asked for again after %o', async (fault, kind) => {
+    world.simulator.faults.set(fault);
+    expect(await problemOf(world.opened.gateway.readDeployedAt(signal))).toMatchObject({ failure: { kind } });
+  });
+});
+
 describe('Journey objects', () => {
   it('lists all objects by id, however small the pages, and counts its calls', async () => {
     await world.open(deploymentIds.large);

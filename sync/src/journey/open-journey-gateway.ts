@@ -1,5 +1,5 @@
 import type { JourneyClient } from '@portal/platforms/journey/client';
-import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
+import { type JourneyFailureKind, JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
 import { type JourneyObject, journeyPageMax } from '@portal/platforms/journey/wire';
 import type { ObjectMap } from '../mapping/object-map.ts';
@@ -15,6 +15,9 @@ import { getChangedAtMs, type ObjectToRead, toJourneyEntries } from './read-entr
 import { sendWrites } from './send-writes.ts';
 import { DataModelChanged, hasAllFields, hasMissingFields } from './stale-mapping.ts';
 import { sortEntries } from './unreadable-entries.ts';
+
+/** Journey's own answers to a call that a deployment does not offer. */
+const unavailableKinds: ReadonlySet<JourneyFailureKind> = new Set(['not-found', 'invalid-request']);
 
 export interface JourneyGatewayOptions {
   readonly client: JourneyClient;
@@ -106,8 +109,15 @@ export function openJourneyGateway({
       if (newerHash !== null) return { ...withheld, dataModelHash: newerHash };
       return { ...page, unreadable, entries: await toJourneyEntries(objects, knownAttachments) };
     },
-    readDeployedAt: async (signal) =>
-      (await rateLimiter.run(client.baseUrl, () => client.info({ signal }), { signal })).last_deployed_at,
+    async readDeployedAt(signal) {
+      try {
+        return (await rateLimiter.run(client.baseUrl, () => client.info({ signal }), { signal })).last_deployed_at;
+      } catch (error) {
+        // Every other call still works where a deployment does not offer this one.
+        if (error instanceof JourneyProblem && unavailableKinds.has(error.failure.kind)) return null;
+        throw error;
+      }
+    },
     nowMs: () => clock.nowMs(),
     readHead: async (signal) => (await opLog.readTail(signal)).point?.sequence ?? '0',
     async readTail(signal) {
