@@ -1,7 +1,10 @@
 import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core';
 
-/** Generous, because the machine is shared. All waits are for a state, never for a fixed time. */
-const timeoutMs = 30_000;
+/**
+ * Ends what hangs. A machine that does other work at the same time must not reach it, and every wait
+ * is for a state.
+ */
+const timeoutMs = 90_000;
 
 /** A browser context with the default options of the tests. */
 export async function newContext(

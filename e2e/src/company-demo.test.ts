@@ -59,7 +59,7 @@ test("creates a company's integrations, shifts, deployments and audit entries on
   const client = await portal.signIn('demo', 'demo');
   await createCompany(target, data);
   const countOnCall = async () => (await client.call(getOnCall, { team }))[0]?.now.length;
-  await expect.poll(countOnCall, { timeout: 30_000 }).toBe(1);
+  await expect.poll(countOnCall).toBe(1);
   await createCompany(target, data);
 
   const integrations = await client.call(withBase('/sync/api/', listIntegrations), { environment: 'Production' });

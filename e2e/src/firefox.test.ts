@@ -17,7 +17,7 @@ const test = base.extend('firefoxPage', { scope: 'file' }, async ({ portal: _ },
   const browser = await puppeteer.launch({ browser: 'firefox', executablePath: firefox ?? '', headless: true });
   onCleanup(() => browser.close());
   const page = await browser.newPage();
-  page.setDefaultTimeout(60_000);
+  page.setDefaultTimeout(90_000);
   await page.setViewport({ width: 1280, height: 800 });
   return page;
 });

@@ -17,7 +17,7 @@ export async function openLog(page: Page, app: SimulatedAppHandle, environment =
 
 /** Waits until the platform's lines reach the page again. */
 export async function streams(page: Page, app: SimulatedAppHandle): Promise<void> {
-  await expect.poll(() => app.viewers(), { timeout: 30_000 }).toBeGreaterThan(0);
+  await expect.poll(() => app.viewers()).toBeGreaterThan(0);
   await seen(chip(page, /^(Following|Paused)/));
   await expect.poll(() => page.getByRole('button', { name: 'Play' }).isDisabled()).toBe(true);
 }
@@ -39,7 +39,7 @@ export function editor(page: Page): Locator {
 export async function counts(page: Page, records: number): Promise<void> {
   const status = page.getByRole('status', { name: 'Log records' });
   const words = `${records.toLocaleString('en')} log record${records === 1 ? '' : 's'}`;
-  await expect.poll(() => status.textContent(), { timeout: 30_000 }).toBe(words);
+  await expect.poll(() => status.textContent()).toBe(words);
 }
 
 export async function downloadAll(page: Page): Promise<DownloadedRow[]> {

@@ -16,7 +16,7 @@ import type { Portal } from './portal.ts';
 import { integrationNamed } from './sync-screen.ts';
 
 const base = '/sync/api/';
-const pollOptions = { timeout: 60_000, interval: 100 };
+const pollOptions = { interval: 100 };
 
 /** Helium went back by a night: two objects differ, one of them also in deleted records. */
 export function createRestoredQuestion(): RestoredQuestion {

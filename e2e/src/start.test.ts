@@ -129,7 +129,5 @@ function post(url: string, body: unknown, headers: Record<string, string>): Prom
 }
 
 async function waitUntilExited(processes: readonly ProcessIdentity[]): Promise<void> {
-  await expect
-    .poll(() => processes.filter(isAlive).map(({ pid }) => getCommandLine(pid)), { timeout: 30_000 })
-    .toEqual([]);
+  await expect.poll(() => processes.filter(isAlive).map(({ pid }) => getCommandLine(pid))).toEqual([]);
 }

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => demo.close());
 beforeEach(() => () => expect(demo.trouble.found).toEqual([]));
 
-const pollOptions = { timeout: 90_000, interval: 200 };
+const pollOptions = { interval: 200 };
 
 interface EnrollmentSetup {
   readonly environment: string;

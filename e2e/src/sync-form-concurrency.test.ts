@@ -210,6 +210,6 @@ test('re-creates an integration from the input after another user has deleted it
   await seen(page.getByText('Is missing'));
   await page.getByLabel('Journey password').fill(journeyPassword);
   await saveAndConfirm(page, 'Create this integration?', 'Create');
-  await expect.poll(() => fetchIntegration(page, id), { timeout: 30_000 }).toMatchObject({ status: 'Disabled' });
+  await expect.poll(() => fetchIntegration(page, id)).toMatchObject({ status: 'Disabled' });
   expect((await fetchConfig(page, id)).heliumToJourney.changeLogSkipTables).toEqual(['movement']);
 });

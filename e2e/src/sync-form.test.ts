@@ -43,7 +43,7 @@ describe('new integration', () => {
     const apps = await arrive(page, '/sync');
     const id = apps.find(({ name }) => name === 'Vaccine Cold Chain')?.id ?? '';
     // The system creates its integrations while it is already in use.
-    await expect.poll(() => fetchIntegration(page, id), { timeout: 60_000 }).toBeDefined();
+    await expect.poll(() => fetchIntegration(page, id)).toBeDefined();
     const former = await fetchIntegration(page, id);
     await destroy(page, id);
     await page.goto('/#/sync/form');
@@ -72,9 +72,9 @@ describe('new integration', () => {
     await page.getByLabel('Journey password').fill(journeyPassword);
     await page.getByText('Which tables to skip').click();
     await page.getByRole('button', { name: 'Fill in from the schema' }).click();
-    await expect.poll(() => skipTables(page).inputValue(), { timeout: 30_000 }).toContain('fridge_day');
+    await expect.poll(() => skipTables(page).inputValue()).toContain('fridge_day');
     await page.getByRole('button', { name: 'Test connection' }).click();
-    await expect.poll(() => testResult.getByText('Reached', { exact: true }).count(), { timeout: 30_000 }).toBe(2);
+    await expect.poll(() => testResult.getByText('Reached', { exact: true }).count()).toBe(2);
     await testResult.getByText(/notes? on objects that are not synced/).click();
     await seen(testResult.getByText('fridge_day'));
 
@@ -84,7 +84,7 @@ describe('new integration', () => {
     expect(await dialog.getByText(journeyPassword, { exact: true }).count()).toBe(0);
     await dialog.getByRole('button', { name: 'Create', exact: true }).click();
     await page.waitForURL(new RegExp(`#/sync/${id}`));
-    await expect.poll(async () => (await fetchIntegration(page, id))?.status, { timeout: 30_000 }).toBe('Enabled');
+    await expect.poll(async () => (await fetchIntegration(page, id))?.status).toBe('Enabled');
   });
 
   test('asks for the data source of an app whose data source does not respond', async () => {
@@ -160,7 +160,7 @@ describe('existing integration', () => {
     await enabled(page).press('Space');
     await saveAndConfirm(page);
     await page.waitForURL(/#\/sync$/);
-    await expect.poll(async () => (await fetchIntegration(page, id))?.status, { timeout: 30_000 }).toBe('Disabled');
+    await expect.poll(async () => (await fetchIntegration(page, id))?.status).toBe('Disabled');
   });
 
   test('shows a wrong password only at its field, with the focus there, and resumes when it is corrected', async () => {
@@ -183,7 +183,7 @@ describe('existing integration', () => {
     await skipTables(page).fill('');
     await saveAndConfirm(page);
     await page.waitForURL(new RegExp(`#/sync/${id}`));
-    await expect.poll(async () => (await fetchIntegration(page, id))?.status, { timeout: 30_000 }).toBe('Enabled');
+    await expect.poll(async () => (await fetchIntegration(page, id))?.status).toBe('Enabled');
   });
 
   test('reports that an integration does not exist', async () => {

@@ -43,7 +43,7 @@ async function arriveAtList(): Promise<{ page: Page; integration: SyncIntegratio
   return { page, integration, dialog: page.getByRole('dialog', { name: `Records of ${app.name}` }) };
 }
 
-const pollOptions = { timeout: 60_000, interval: 200 };
+const pollOptions = { interval: 200 };
 const getRows = (dialog: Locator, name: string) => dialog.getByRole('region', { name }).locator('tbody > tr');
 const attemptsIn = (dialog: Locator) => dialog.locator('td[data-label="Attempts"]').allTextContents();
 

@@ -77,7 +77,7 @@ export async function readInJourney(of: SyncIntegration, model: string, id: stri
   return (await callJourney(of, 'GET', `objects/${model}/${id}.json`)).text();
 }
 
-const timeoutMs = 60_000;
+const timeoutMs = 90_000;
 
 export async function untilInJourney(of: SyncIntegration, model: string, id: string): Promise<void> {
   const until = Date.now() + timeoutMs;

@@ -65,7 +65,7 @@ async function expectRefusal(message: string): Promise<void> {
   }
 }
 
-const limit = { timeout: 20_000 };
+const limit = { timeout: 100_000 };
 
 describe('database that accepts no changes', () => {
   it('a read-only database is reported in words, readings continue, and no audit entry is lost', async () => {

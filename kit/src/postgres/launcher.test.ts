@@ -57,7 +57,7 @@ function readServerPid(): number {
 }
 
 const waitForExit = (pid: number) =>
-  vi.waitUntil(() => getProcessIdentity(pid) === undefined, { timeout: 20_000, interval: 10 });
+  vi.waitUntil(() => getProcessIdentity(pid) === undefined, { timeout: 100_000, interval: 10 });
 
 /** Starts a separate process that owns the server and can be killed. */
 async function startOwner() {
@@ -150,7 +150,7 @@ describe('PostgreSQL after a crash', () => {
       begin while clock_timestamp() < ends loop end loop; end $$`;
     const running = client.query(loop).catch(() => undefined);
     const sql = "select count(*)::int from pg_stat_activity where state = 'active' and query ~ '^do'";
-    await vi.waitUntil(async () => (await query(server.url, sql))[0] === 1, { timeout: 20_000 });
+    await vi.waitUntil(async () => (await query(server.url, sql))[0] === 1, { timeout: 100_000 });
     process.kill(readServerPid(), 'SIGKILL');
     await server.lost;
     await server.restart();

@@ -148,7 +148,7 @@ describe.skipIf(!hasPgbouncer)('a pool behind pgbouncer', () => {
     const outcome = client.query(`select pg_sleep(60), 'canceled here'`).catch((problem: unknown) => problem);
     const others = createPool(getTestPostgresUrl(), { applicationName: 'observer', max: 1 });
     const active = `select from pg_stat_activity where state = 'active' and query like '%''canceled here''%' and pid <> pg_backend_pid()`;
-    await vi.waitUntil(async () => (await others.query(active)).rowCount === 1, { timeout: 20_000 });
+    await vi.waitUntil(async () => (await others.query(active)).rowCount === 1, { timeout: 100_000 });
     await cancelStatement(toClientConfig(url), key ?? expect.fail('no key'));
     expect(await outcome).toMatchObject({ code: '57014' });
     client.release();

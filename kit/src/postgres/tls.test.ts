@@ -110,7 +110,7 @@ describe.skipIf(!hasOpenssl)('a server that insists on TLS, with a private autho
       await withClient(toClientConfig(url), async (observer) => {
         const running = `select from pg_stat_activity where pid = $1 and wait_event = 'PgSleep'`;
         const isRunning = async () => (await observer.query(running, [key.processId])).rowCount === 1;
-        await vi.waitUntil(isRunning, { timeout: 20_000 });
+        await vi.waitUntil(isRunning, { timeout: 100_000 });
       });
       await cancelStatement(toClientConfig(url), key);
       expect(await canceled).toMatchObject({ code: '57014' });

@@ -75,10 +75,10 @@ describe.skipIf(!hasPgbouncer)('a data source behind pgbouncer', () => {
     const leaving = new AbortController();
     const patient = openPooled(60_000);
     const outcome = call(patient.withSignal(leaving.signal)).catch((error: unknown) => error);
-    await vi.waitFor(async () => expect(await countRunning()).toBe(1), { timeout: 20_000 });
+    await vi.waitFor(async () => expect(await countRunning()).toBe(1), { timeout: 100_000 });
     leaving.abort(new Error('left'));
     expect(await outcome).toMatchObject({ message: 'left' });
-    await vi.waitFor(async () => expect(await countRunning()).toBe(0), { timeout: 20_000 });
+    await vi.waitFor(async () => expect(await countRunning()).toBe(0), { timeout: 100_000 });
     await patient.close();
   });
 

@@ -364,7 +364,7 @@ describe('Helium simulator controls', () => {
     });
     const loaded = async () =>
       Number((await readRows(`select count(*)::int as n from __logging_log__ where value like '%record%'`))[0]?.n);
-    await expect.poll(loaded, { timeout: 10_000 }).toBeGreaterThan(2_000);
+    await expect.poll(loaded, { timeout: 100_000 }).toBeGreaterThan(2_000);
     expect(await control('PUT', `load/${clinic.id}`, { linesPerSecond: null })).toMatchObject({
       text: 'Clinic Visits has stopped logging load.',
     });

@@ -42,7 +42,7 @@ async function failEntries(code: string): Promise<void> {
 
 const countEntries = async (action: string) => (await client.call(getAudit, { action })).entries.length;
 
-const limit = { timeout: 20_000 };
+const limit = { timeout: 100_000 };
 
 describe('what is revealed', () => {
   const notShown = 'Nothing is shown, because the audit trail cannot be written. Try again in a minute.';

@@ -104,7 +104,7 @@ it('makes the numbers of a change log visible that was created again while its a
     const { rows } = await sql('select has_sequence_privilege($1, $2, $3) as can', [reading, sequence, 'select']);
     return rows[0].can;
   };
-  await expect.poll(canRead, { timeout: 10_000 }).toBe(true);
+  await expect.poll(canRead, { timeout: 100_000 }).toBe(true);
 });
 
 it('does not let an app that keeps its change log locked delay the first start of another one', async () => {

@@ -18,7 +18,7 @@ async function startServer(sync: { url: string; token: string }, databaseDirectU
   };
 }
 
-const limit = { timeout: 20_000 };
+const limit = { timeout: 100_000 };
 const allIsWell = { status: 200, ready: true, reasons: [], unavailable: [] };
 const withoutSync = { ...allIsWell, unavailable: ['the sync service'] };
 

@@ -52,7 +52,7 @@ async function bring(csv: string, replace?: boolean): Promise<number> {
   const { imported, job } = await client.call(importShifts, { team, csv, replace });
   if (!job) return imported;
   await expect
-    .poll(async () => (await client.call(getShiftImport, { team })).job, { timeout: 30_000 })
+    .poll(async () => (await client.call(getShiftImport, { team })).job, { timeout: 100_000 })
     .toMatchObject({ state: 'done' });
   return job.total;
 }
