@@ -101,7 +101,7 @@ function getStoredValue(object: JourneyObject, field: string): unknown {
   return typeof value === 'object' && value !== null && 'key' in value ? value.key : value;
 }
 
-const soon = (check: () => Promise<void>) => vi.waitFor(check, { interval: 50 });
+const soon = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 90_000, interval: 50 });
 
 describe('sync guide example', () => {
   test('exists for every subject, in both languages', () => {
