@@ -8,10 +8,10 @@ import { JourneyEnrollment } from '@portal/platforms/journey/user-wire';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type DemoVisit, startDemoVisit } from './demo-visit.ts';
-import { createPlatformClients, type PlatformClients } from './platform-clients.ts';
+import { arriveAtLive, type LiveIntegration } from './live-integration.ts';
 import { destroy, fetchIntegration, journeyPassword, saveAndConfirm, saveButton } from './sync-form-steps.ts';
 import { stopDeviceEdits } from './sync-screen.ts';
-import { arrive, chooseOption, seen, select } from './user-actions.ts';
+import { chooseOption, seen, select } from './user-actions.ts';
 
 let demo: DemoVisit;
 
@@ -23,29 +23,15 @@ beforeEach(() => () => expect(demo.trouble.found).toEqual([]));
 
 const pollOptions = { interval: 200 };
 
-interface EnrollmentSetup {
-  readonly environment: string;
-  readonly appId: string;
-  readonly clients: PlatformClients;
-}
-
-async function arriveAt(page: Page, environment: string, appName: string): Promise<EnrollmentSetup> {
-  const apps = await arrive(page, '/sync', { environment });
-  const appId = apps.find(({ name }) => name === appName)?.id ?? '';
-  const live = { status: 'Enabled', heliumSyncStatus: 'Live', journeySyncStatus: 'Live' };
-  await expect.poll(() => fetchIntegration(page, appId, environment), pollOptions).toMatchObject(live);
-  return { environment, appId, clients: await createPlatformClients(page, environment, appId) };
-}
-
 describe('records on both platforms', () => {
   const arriveAtVouchers = async () => {
-    const place = await arriveAt(await demo.open(), 'Staging', 'Farmer Input Vouchers');
+    const place = await arriveAtLive(await demo.open(), 'Staging', 'Farmer Input Vouchers');
     await stopDeviceEdits(place.clients.journeyUrl);
     return place;
   };
 
   /** Returns both sides' values of a dealer; undefined if it does not exist. */
-  const readDealer = async ({ clients }: EnrollmentSetup, id: string) => ({
+  const readDealer = async ({ clients }: LiveIntegration, id: string) => ({
     helium: await clients.inHelium('AgroDealer', id).then(
       ({ attributes }) => attributes,
       () => undefined,
@@ -100,8 +86,8 @@ describe('records on both platforms', () => {
 });
 
 /** Opens the integration that has synced its users, whose devices have started to sign in. */
-async function arriveAmongUsers(page: Page, environment: string, appName: string): Promise<EnrollmentSetup> {
-  const place = await arriveAt(page, environment, appName);
+async function arriveAmongUsers(page: Page, environment: string, appName: string): Promise<LiveIntegration> {
+  const place = await arriveAtLive(page, environment, appName);
   const { clients } = place;
   await expect
     .poll(async () => (await clients.journeyUsers()).some(({ sessions }) => sessions.length > 0), pollOptions)
@@ -113,7 +99,7 @@ async function arriveAmongUsers(page: Page, environment: string, appName: string
  * Deletes the integration and creates a new one for the app: the form with its template values, and
  * enrollment enabled.
  */
-async function recreateIntegration(page: Page, { environment, appId, clients }: EnrollmentSetup): Promise<void> {
+async function recreateIntegration(page: Page, { environment, appId, clients }: LiveIntegration): Promise<void> {
   const dataSource = (await fetchIntegration(page, appId, environment))?.dataSource ?? '';
   expect(await destroy(page, appId, environment)).toBe('Deleted.');
   await page.goto(`/#/sync/form?source=${encodeURIComponent(dataSource)}&app=${appId}`);
@@ -124,7 +110,7 @@ async function recreateIntegration(page: Page, { environment, appId, clients }: 
   await chooseOption(page, select(page, 'Update interval'), '5 minutes');
 }
 
-async function create(page: Page, { appId }: EnrollmentSetup): Promise<void> {
+async function create(page: Page, { appId }: LiveIntegration): Promise<void> {
   await saveAndConfirm(page, 'Create this integration?', 'Create');
   await page.waitForURL(new RegExp(`#/sync/${appId}`));
 }

@@ -10,10 +10,10 @@ import { withClient } from '@portal/kit/postgres/pool';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { findDemoDatabase } from './demo-database.ts';
 import { type DemoVisit, startDemoVisit } from './demo-visit.ts';
-import { createPlatformClients } from './platform-clients.ts';
+import { arriveAtLive, live } from './live-integration.ts';
 import { fetchIntegration } from './sync-form-steps.ts';
 import { rowOf, stopDeviceEdits } from './sync-screen.ts';
-import { arrive, seen } from './user-actions.ts';
+import { seen } from './user-actions.ts';
 
 let demo: DemoVisit;
 
@@ -26,7 +26,6 @@ beforeEach(() => () => expect(demo.trouble.found).toEqual([]));
 const pollOptions = { interval: 200 };
 const environment = 'Staging';
 const appName = 'Farmer Input Vouchers';
-const live = { status: 'Enabled', heliumSyncStatus: 'Live', journeySyncStatus: 'Live' };
 
 test.for([
   { column: 'province', choice: 'Keep them', action: /^Keep the values$/, isKept: true },
@@ -35,11 +34,8 @@ test.for([
   'asks before the $column that all dealers lost in Helium is cleared in Journey, and "$choice" does it on both sides',
   async ({ column, choice, action, isKept }) => {
     const page = await demo.open();
-    const apps = await arrive(page, '/sync', { environment });
-    const appId = apps.find(({ name }) => name === appName)?.id ?? '';
+    const { appId, clients } = await arriveAtLive(page, environment, appName);
     const readIntegration = () => fetchIntegration(page, appId, environment);
-    await expect.poll(readIntegration, pollOptions).toMatchObject(live);
-    const clients = await createPlatformClients(page, environment, appId);
     await stopDeviceEdits(clients.journeyUrl);
     const { url, app } = await findDemoDatabase(demo.stateDir, environment, appName);
     const query = (sql: string) =>

@@ -8,11 +8,11 @@ import { getConflicts } from '@portal/contract/sync-conflicts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { violations } from './axe-violations.ts';
 import { type DemoVisit, startDemoVisit } from './demo-visit.ts';
-import { createPlatformClients } from './platform-clients.ts';
+import { arriveAtLive, live } from './live-integration.ts';
 import { copySchema } from './schema-restore.ts';
 import { fetchIntegration } from './sync-form-steps.ts';
 import { rowOf, stopDeviceEdits } from './sync-screen.ts';
-import { arrive, gone, seen } from './user-actions.ts';
+import { gone, seen } from './user-actions.ts';
 
 let demo: DemoVisit;
 
@@ -28,12 +28,8 @@ const appName = 'Farmer Input Vouchers';
 
 test('halts when the schema of an app is restored from an older dump, explains it, and loses no record when both are kept', async () => {
   const page = await demo.open();
-  const apps = await arrive(page, '/sync', { environment });
-  const appId = apps.find(({ name }) => name === appName)?.id ?? '';
+  const { appId, clients } = await arriveAtLive(page, environment, appName);
   const readIntegration = () => fetchIntegration(page, appId, environment);
-  const live = { status: 'Enabled', heliumSyncStatus: 'Live', journeySyncStatus: 'Live' };
-  await expect.poll(readIntegration, pollOptions).toMatchObject(live);
-  const clients = await createPlatformClients(page, environment, appId);
   await stopDeviceEdits(clients.journeyUrl);
   const readHelium = (id: string) =>
     clients.inHelium('AgroDealer', id).then(

@@ -2,6 +2,7 @@
  * One side has lost many values without a log that says so: an operator decides about them, whether
  * a comparison or a full read finds it.
  */
+import type { Side } from '@portal/contract/sync-recovery';
 import { describe, expect, test } from 'vitest';
 import { compare, insertRegions, operations } from '../faults/absence-steps.fixture.ts';
 import { expectNoEcho } from '../faults/fault-steps.fixture.ts';
@@ -40,70 +41,61 @@ async function answer(choice: 'keep' | 'clear'): Promise<void> {
   expect(await operations().answerQuestion(world.integration, given)).toBe(true);
 }
 
-test.each([
-  ['Helium', 'journey', 'keep', count],
-  ['Helium', 'journey', 'clear', 0],
-  ['Journey', 'helium', 'keep', count],
-  ['Journey', 'helium', 'clear', 0],
-] as const)(
-  'asks when %s has lost all values of a field, clears nothing in %s before, and acts on the answer %s',
-  async (loser, side, choice, left) => {
+const clear = (loser: Side, condition = 'true') =>
+  loser === 'helium' ? clearInHelium(condition) : clearInJourney(condition);
+
+/** Every side that loses all values, with each answer. */
+const losses = (['helium', 'journey'] as const).flatMap((loser) =>
+  (['keep', 'clear'] as const).map((choice) => ({ loser, choice })),
+);
+
+/** Expects that a run asks before it clears the other side, and that it acts on the answer. */
+async function expectQuestion(
+  run: Awaited<ReturnType<typeof startEqual>>,
+  { loser, choice }: (typeof losses)[number],
+): Promise<void> {
+  const side = loser === 'helium' ? 'journey' : 'helium';
+  expect(await run.ended).toMatchObject({ outcome: 'halted' });
+  expect(await operations().readQuestion(world.integration)).toMatchObject({
+    kind: 'clearings',
+    side,
+    table: 'region',
+    columns: [{ column: 'code', known: count, absent: count }],
+    records: count,
+    isSyncedBack: true,
+  });
+  expect((await countCodes())[side]).toBe(count);
+  await answer(choice);
+  world.start();
+  const left = choice === 'keep' ? count : 0;
+  await expect.poll(countCodes, { timeout: 60_000 }).toEqual({ helium: left, journey: left });
+  await world.waitUntilEqual();
+  await expectNoEcho(world);
+}
+
+test.each(losses)(
+  'asks when $loser has lost all values of a field, clears nothing before, and acts on the answer $choice',
+  async (loss) => {
     const run = await startEqual();
-    await (loser === 'Helium' ? clearInHelium('true') : clearInJourney());
+    await clear(loss.loser);
     await compare(run);
-    expect(await run.ended).toMatchObject({ outcome: 'halted' });
-    expect(await operations().readQuestion(world.integration)).toMatchObject({
-      kind: 'clearings',
-      side,
-      table: 'region',
-      columns: [{ column: 'code', known: count, absent: count }],
-      records: count,
-      isSyncedBack: true,
-    });
-    expect((await countCodes())[side]).toBe(count);
-    await answer(choice);
-    world.start();
-    await expect.poll(countCodes, { timeout: 60_000 }).toEqual({ helium: left, journey: left });
-    await world.waitUntilEqual();
-    await expectNoEcho(world);
+    await expectQuestion(run, loss);
   },
 );
 
 describe('a full read from version 0', () => {
-  const readFromZero = async (run: Awaited<ReturnType<typeof startEqual>>, loser: 'helium' | 'journey') => {
+  const readFromZero = async (run: Awaited<ReturnType<typeof startEqual>>, loser: Side) => {
     await run.stop();
     const fence = world.nextFence();
     await operations().moveCursor(world.integration, { fence, direction: directions[loser], version: '0' });
     return world.start();
   };
-  const clear = (loser: 'helium' | 'journey', condition = 'true') =>
-    loser === 'helium' ? clearInHelium(condition) : clearInJourney(condition);
-
-  test.each([
-    ['helium', 'journey', 'keep', count],
-    ['helium', 'journey', 'clear', 0],
-    ['journey', 'helium', 'keep', count],
-    ['journey', 'helium', 'clear', 0],
-  ] as const)(
-    'asks when %s has lost all values of a field, clears nothing in %s before, and acts on the answer %s',
-    async (loser, side, choice, left) => {
+  test.each(losses)(
+    'asks when $loser has lost all values of a field, clears nothing before, and acts on the answer $choice',
+    async (loss) => {
       const first = await startEqual();
-      await clear(loser);
-      const run = await readFromZero(first, loser);
-      expect(await run.ended).toMatchObject({ outcome: 'halted' });
-      expect(await operations().readQuestion(world.integration)).toMatchObject({
-        kind: 'clearings',
-        side,
-        table: 'region',
-        columns: [{ column: 'code', known: count, absent: count }],
-        records: count,
-      });
-      expect((await countCodes())[side]).toBe(count);
-      await answer(choice);
-      world.start();
-      await expect.poll(countCodes, { timeout: 60_000 }).toEqual({ helium: left, journey: left });
-      await world.waitUntilEqual();
-      await expectNoEcho(world);
+      await clear(loss.loser);
+      await expectQuestion(await readFromZero(first, loss.loser), loss);
     },
   );
 

@@ -1,4 +1,4 @@
-/** So many records are refused in a row, with one code, before a write counts as always refused. */
+/** How many records in a row must be refused with one code before a write counts as always refused. */
 const maxRefusedInRow = 100;
 
 interface Refusals {
@@ -7,9 +7,8 @@ interface Refusals {
 }
 
 /**
- * RefusedWrites finds out by trying whether Helium refuses each row of a table: so many records in
- * a row with the same code, and none accepted in between. A write is named as in 'insert of
- * region'.
+ * RefusedWrites notices when Helium refuses every row of a table: a hundred records in a row with
+ * the same code, and none accepted in between. A write is named as in 'insert of region'.
  */
 export class RefusedWrites {
   readonly #refusals = new Map<string, Refusals>();
