@@ -26,6 +26,11 @@ test('keeps the port of a name until another program takes it', async () => {
   expect(await getStablePort(file, 'one')).toBe(moved);
 });
 
+test('never chooses a port twice that no program listens on yet', async () => {
+  const ports = await Promise.all(Array.from({ length: 500 }, findFreePort));
+  expect(new Set(ports).size).toBe(ports.length);
+});
+
 test('chooses free ports that no outgoing connection can take', async () => {
   for (let count = 0; count < 20; count++) expect(await findFreePort()).toBeLessThan(32_000);
 });
