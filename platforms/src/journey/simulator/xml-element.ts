@@ -5,6 +5,7 @@ export interface XmlElement {
   readonly name: string;
   readonly attributes: ReadonlyMap<string, string>;
   readonly children: readonly XmlElement[];
+  /** Without blanks at both ends. */
   readonly text: string;
 }
 
@@ -23,7 +24,7 @@ const parser = new XMLParser({
   attributeNamePrefix: '',
   parseTagValue: false,
   parseAttributeValue: false,
-  trimValues: true,
+  trimValues: false,
   ignoreDeclaration: true,
   ignorePiTags: true,
   // It reads character references only together with HTML's entities, which XML does not have.
@@ -70,5 +71,6 @@ function getText(nodes: unknown): string {
     .map((node) => node[text] ?? '')
     .map(String)
     .map(decodeReferences)
-    .join('');
+    .join('')
+    .trim();
 }
