@@ -329,7 +329,7 @@ export const getLastReset = endpoint({
  */
 export const resetStats = endpoint({
   method: 'POST',
-  path: '/schema-access/api/pgStatReset',
+  path: '/schema-access/api/pgStatReset/',
   summary: 'Reset the statement statistics of a database server',
   may: 'statistics.reset',
   about: { databaseHost: 'hostname' },
