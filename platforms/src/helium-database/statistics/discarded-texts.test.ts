@@ -69,7 +69,7 @@ describe.each(findTestVersions())('statements whose texts $name has discarded', 
   it('are the same in snapshots and tables', async () => {
     await discardTexts(url);
     const { database, server, extension } = counted;
-    const statements = await listStatements(counted, { withOwn: true });
+    const statements = await listStatements(counted);
     const { ids, counters } = await readCounters(database, server, extension);
     const stored = new Map(ids.map((id, at) => [id, counters[0]?.[at]]));
     expect(statements.filter(({ id }) => !stored.has(id))).toEqual([]);

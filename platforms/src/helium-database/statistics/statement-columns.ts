@@ -118,7 +118,7 @@ export function getTextsSource(
  */
 function isInner(columns: ReadonlySet<string>): string {
   return columns.has('toplevel')
-    ? `(not toplevel or rows > 0 and coalesce(query ~* '^[[:space:]]*declare[[:space:]]', false))`
+    ? `(not toplevel or rows > 0 and coalesce(left(query, 100) ~* '^[[:space:]]*declare[[:space:]]', false))`
     : 'false';
 }
 
