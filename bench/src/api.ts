@@ -21,7 +21,7 @@ try {
   const { cookie, baseUrl, apps } = await system.signIn();
   const calls = [
     { path: '/portal-backend/api/apps', body: { baseUrl } },
-    { path: '/portal-backend/api/config/get-config', body: { baseUrl, appId: apps[0]?.id } },
+    { path: '/portal-backend/api/config/get-config/', body: { baseUrl, appId: apps[0]?.id } },
   ];
   const headers = { 'content-type': 'application/json', origin: system.origin, cookie };
   const responses = await Promise.all(

@@ -41,7 +41,7 @@ export type AppConfig = z.infer<typeof appConfigSchema>;
 
 export const getConfig = endpoint({
   method: 'POST',
-  path: '/portal-backend/api/config/get-config',
+  path: '/portal-backend/api/config/get-config/',
   summary: 'Get the configuration of an app',
   may: 'config.view',
   about: { app: 'appId' },

@@ -74,7 +74,10 @@ export const statRowSchema = z.object({
   calls: z.number(),
   /** Milliseconds, like the other times. */
   total_time: z.number(),
-  /** null in a range: the server stores the minimum and maximum only since the last reset. */
+  /**
+   * null in a range: the server stores the minimum and maximum only since the last reset. Also null
+   * if they were reset alone and the statement has not run since.
+   */
   min_time: z.nullable(z.number()),
   max_time: z.nullable(z.number()),
   mean_time: z.number(),
@@ -93,7 +96,17 @@ export const statRowSchema = z.object({
    * data sources.
    */
   matched: z.optional(z.enum(['role', 'schema'])),
-  /** Share of the total time of all statements in scope, before search and limits; 0 to 1. */
+  /**
+   * Present if it ran inside another statement, such as in a function. Its time is also part of that
+   * statement's.
+   */
+  isInner: z.optional(z.literal(true)),
+  /** Present if the server has discarded the text; `query` states that. */
+  hasNoText: z.optional(z.literal(true)),
+  /**
+   * Share of the total time of all statements in scope that ran inside no other, before search and
+   * limits; 0 to 1.
+   */
   share: z.number(),
   /**
    * Figures that only some PostgreSQL versions record; null if not recorded, or unknown for a
@@ -111,6 +124,14 @@ export const statRowSchema = z.object({
   wal_bytes: z.nullable(z.number()),
 });
 export type StatRow = z.infer<typeof statRowSchema>;
+
+/**
+ * Returns whether a sum of the metric over several statements already has this one in that of the
+ * statement that ran it.
+ */
+export function isCountedElsewhere({ isInner }: Pick<StatRow, 'isInner'>, metric: Metric): boolean {
+  return metric === 'total_time' && isInner === true;
+}
 
 /**
  * The last row of a data source with apps that the user cannot see: the sums of all statements but
@@ -170,8 +191,8 @@ export const getTopStats = endpoint({
     /** The number of all statements found, with or without a value. */
     count: z.number(),
     /**
-     * The number of the other statements with a value, and the sum of their values; null if there
-     * are none, or the metric is not additive.
+     * The number of the other statements with a value, and the sum of their values, which contains
+     * each time once; null if there are none, or the metric is not additive.
      */
     rest: z.nullable(z.object({ count: z.number(), value: z.number() })),
   }),
@@ -296,6 +317,8 @@ export const explainStatement = endpoint({
     /** The plan as text; null if there is none, with the cause in `reason`. */
     plan: z.nullable(z.string()),
     reason: z.nullable(z.string()),
+    /** In which way the plan may differ from that of the statement as it ran; null if in none. */
+    note: z.nullable(z.string()),
   }),
 });
 
@@ -329,7 +352,7 @@ export const getLastReset = endpoint({
  */
 export const resetStats = endpoint({
   method: 'POST',
-  path: '/schema-access/api/pgStatReset',
+  path: '/schema-access/api/pgStatReset/',
   summary: 'Reset the statement statistics of a database server',
   may: 'statistics.reset',
   about: { databaseHost: 'hostname' },

@@ -91,7 +91,7 @@ export const getJiraProjects = endpoint({
 
 export const getDeploymentApps = endpoint({
   method: 'POST',
-  path: '/portal-backend/api/deployment/apps',
+  path: '/portal-backend/api/deployment/apps/',
   summary: 'List the apps of a data source that can be released',
   may: 'deployments.view',
   about: { dataSource: 'dataSource' },

@@ -26,7 +26,7 @@ export type ScheduledEvent = z.infer<typeof scheduledEventSchema>;
 
 export const getScheduledEvents = endpoint({
   method: 'POST',
-  path: '/portal-backend/api/config/get-scheduled-events',
+  path: '/portal-backend/api/config/get-scheduled-events/',
   summary: 'List the scheduled functions of an app',
   may: 'functions.view',
   about: { app: 'appId' },

@@ -312,6 +312,8 @@ describe('Reset Stats', () => {
     await dialog.getByLabel('Data source').selectOption('pg-1.helium.internal');
     const sent = page.waitForRequest('**/schema-access/api/pgStatReset**');
     await reset.click();
+    const specified = '/schema-access/api/pgStatReset/?hostname=pg-1.helium.internal';
+    expect(new URL((await sent).url()).href.endsWith(specified)).toBe(true);
     expect((await sent).postDataJSON()).toEqual({ hostname: 'pg-1.helium.internal' });
     await gone(dialog);
     await seen(page.getByText('The statistics of pg-1.helium.internal were reset.'));

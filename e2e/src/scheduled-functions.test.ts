@@ -55,7 +55,7 @@ describe('scheduled functions', () => {
 
   test('shows how many entries of the platform could not be read, with the reasons', async ({ page, portal }) => {
     const app = portal.app('Clinic Visits');
-    await page.route('**/get-scheduled-events', async (route) => {
+    await page.route('**/get-scheduled-events/', async (route) => {
       const response = await route.fetch();
       const skipped = formatSkippedEntries(['entry 6: state: "PAUSED" is unknown', 'entry 7: not an object']);
       await route.fulfill({ response, headers: { ...response.headers(), [skippedEntriesHeader]: skipped } });

@@ -67,11 +67,10 @@ describe('unknown paths', () => {
     expect(JSON.parse(line)).toMatchObject({ status: 400, reason: 'The address is not a valid URL.' });
   });
 
-  it('accept a trailing slash', async () => {
+  it('accept a trailing slash, and its absence', async () => {
     expect((await signedIn.send('GET', `${getSession.path}/`)).status).toBe(200);
-    expect(
-      (await signedIn.send('POST', '/portal-backend/api/config/get-config/', JSON.stringify({ appId }))).status,
-    ).toBe(200);
+    for (const path of [getConfig.path, '/portal-backend/api/config/get-config'])
+      expect((await signedIn.send('POST', path, JSON.stringify({ appId }))).status).toBe(200);
   });
 });
 

@@ -14,6 +14,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Values for the `:name` parts of the path. */
   readonly params?: Readonly<Record<string, string | number>>;
+  /** The query of a call with a body. */
+  readonly query?: Readonly<Record<string, string>>;
 }
 
 const sessionEndListeners = new Set<() => void>();
@@ -61,13 +63,17 @@ export async function call<E extends Endpoint>(
   });
 }
 
-async function send(endpoint: Endpoint, payload: unknown, { signal, params, fresh }: CallOptions): Promise<Response> {
+async function send(
+  endpoint: Endpoint,
+  payload: unknown,
+  { signal, params, query, fresh }: CallOptions,
+): Promise<Response> {
   const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params?.[name] ?? '')));
   const isGet = endpoint.method === 'GET';
   const hasBody = !isGet && endpoint.request !== null;
   const sentAtMs = Date.now();
   try {
-    const response = await fetch(isGet ? path + toQueryString(payload) : path, {
+    const response = await fetch(path + toQueryString(isGet ? payload : query), {
       method: endpoint.method,
       credentials: 'same-origin',
       signal: signal ?? null,

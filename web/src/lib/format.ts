@@ -74,6 +74,11 @@ export function formatStatementTime(durationMs: number): string {
   if (rounded === 0) return '0 s';
   if (rounded < 1) return `${threeDigitFormat.format(rounded * 1000)} µs`;
   if (rounded < secondMs) return `${threeDigitFormat.format(rounded)} ms`;
+  return formatSeconds(durationMs);
+}
+
+/** Formats milliseconds as seconds with three significant digits: "0.0000318 s", "1,235 s". */
+export function formatSeconds(durationMs: number): string {
   const seconds = durationMs / secondMs;
   return `${seconds < 1000 ? threeDigitFormat.format(seconds) : formatCount(Math.round(seconds))} s`;
 }

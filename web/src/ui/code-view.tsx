@@ -18,12 +18,14 @@ export interface CodeViewProps {
   readonly language: keyof typeof languages;
   readonly label: string;
   readonly maxHeightPx: number;
+  /** Default: that of the page's color scheme. */
+  readonly theme?: 'monokai';
 }
 
 /**
  * Shows code to read, select and copy. Loads the editor on first use; until then the text is plain.
  */
-export function CodeView({ code, language, label, maxHeightPx }: CodeViewProps) {
+export function CodeView({ code, language, label, maxHeightPx, theme }: CodeViewProps) {
   const [parent, setParent] = useState<HTMLElement | null>(null);
   const [hasEditor, setHasEditor] = useState(false);
   useEffect(() => {
@@ -54,7 +56,7 @@ export function CodeView({ code, language, label, maxHeightPx }: CodeViewProps) 
         <span className={styles.lines}>{formatPlural(code.split('\n').length, 'line')}</span>
         <CopyButton value={code} label={`Copy ${label}`} />
       </figcaption>
-      <div ref={setParent} className={styles.text} style={{ maxHeight: maxHeightPx }}>
+      <div ref={setParent} className={styles.text} data-theme={theme} style={{ maxHeight: maxHeightPx }}>
         {!hasEditor && (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
           <pre tabIndex={0}>{code}</pre>

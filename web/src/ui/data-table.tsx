@@ -82,7 +82,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 }
 
 function downloadCsv<Row>(fileName: string, columns: readonly DataColumn<Row>[], rows: readonly Row[]): void {
-  const headers = columns.map((column) => column.header);
+  const headers = columns.map(({ header, csvHeader = header }) => csvHeader);
   const values = rows.map((row) => columns.map((column) => column.value(row)));
   download(`${fileName}.csv`, toCsv(headers, values), 'text/csv;charset=utf-8');
 }

@@ -5,12 +5,16 @@ import type { Tone } from './tone.ts';
 export interface DataColumn<Row> {
   readonly id: string;
   readonly header: string;
+  /** The header of an export, if different: with the unit that the cells name. */
+  readonly csvHeader?: string;
   /** The value for sorting, search and export. */
   readonly value: (row: Row) => CellValue;
   /** Renders the cell, if different from the value. */
   readonly cell?: (row: Row) => ReactNode;
   readonly align?: 'left' | 'right';
   readonly width?: number | string;
+  /** A long header takes several lines in a column of at least this many pixels. */
+  readonly wrapsFrom?: number;
   /** Neither shown nor offered while the window is narrower than this many pixels. */
   readonly hideBelow?: number;
   /** Hidden until the user selects it while the window is narrower than this many pixels. */

@@ -12,7 +12,8 @@ export function SortHeader<Row>(props: { column: DataColumn<Row>; sort: Sort | n
     <th
       scope="col"
       data-align={column.align}
-      style={{ width: column.width }}
+      data-wraps={column.wrapsFrom !== undefined || undefined}
+      style={{ width: column.width, minWidth: column.wrapsFrom }}
       aria-sort={isSorted ? (sort.descending ? 'descending' : 'ascending') : undefined}
     >
       {column.sortable === false ? (

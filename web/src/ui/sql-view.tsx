@@ -1,5 +1,9 @@
-import { CodeView } from './code-view.tsx';
+import { CodeView, type CodeViewProps } from './code-view.tsx';
 
-export function SqlView({ sql, label, maxHeight = 320 }: { sql: string; label: string; maxHeight?: number }) {
-  return <CodeView code={sql} language="sql" label={label} maxHeightPx={maxHeight} />;
+export function SqlView({
+  sql,
+  maxHeight = 320,
+  ...others
+}: { sql: string; maxHeight?: number } & Pick<CodeViewProps, 'label' | 'theme'>) {
+  return <CodeView code={sql} language="sql" maxHeightPx={maxHeight} {...others} />;
 }

@@ -28,7 +28,9 @@ export function useTableModel<Row>(props: DataTableProps<Row>) {
     prefix: props.addressPrefix ?? '',
   });
   const deferred = useDeferredValue(state.search);
-  const search = state.size <= maxImmediateRows ? state.search : deferred;
+  const entered = state.size <= maxImmediateRows ? state.search : deferred;
+  // An address can have a search that the page could neither show nor clear.
+  const search = props.searchable === false ? '' : entered;
   const found = useFoundRows(rows, columns, state.sort, search);
   const page = useMemo(() => found && toTablePage(found, state.page, state.size), [found, state.page, state.size]);
   const isWaiting = isPartial && loading;

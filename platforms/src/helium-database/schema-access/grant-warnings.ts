@@ -105,8 +105,25 @@ function listSome(names: readonly string[]): string {
 }
 
 const findingsSql = `
-with place as (select oid from pg_namespace where nspname = $1),
-  team as (select oid, rolname from pg_roles where rolname = $2)
+with recursive place as (select oid from pg_namespace where nspname = $1),
+  team as (select oid, rolname from pg_roles where rolname = $2),
+  -- The catalog has options as they were spelled: 'on', '1' or 'true'.
+  views as (select v.*, exists (select from pg_options_to_table(v.reloptions) o
+              where o.option_name = 'security_invoker' and o.option_value::bool) as for_invoker
+            from pg_class v where v.relkind in ('v', 'm')),
+  reads as (select distinct r.ev_class as reader, d.refobjid as read
+            from pg_rewrite r join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = r.oid
+              and d.refclassid = 'pg_class'::regclass and d.refobjid <> r.ev_class),
+  -- The views of the schema, and those through which a materialized view reads when its owner
+  -- refreshes it. What a view for the invoker reads is read as that owner, what others read is not.
+  readers as (
+    select v.oid as view, v.oid as reader, v.relkind, not v.for_invoker as is_owner
+    from views v join place on v.relnamespace = place.oid
+    union
+    select readers.view, inner_view.oid, readers.relkind, inner_view.for_invoker
+    from readers join reads on reads.reader = readers.reader
+    join views inner_view on inner_view.oid = reads.read and inner_view.relkind = 'v'
+    where readers.relkind = 'm')
 select
   array(select (pg_identify_object('pg_proc'::regclass, p.oid, 0)).identity
         from team cross join place join pg_proc p on p.pronamespace = place.oid
@@ -114,11 +131,11 @@ select
           and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
         order by 1) as definers,
   array(select distinct format('%I.%I', $1::text, v.relname) || ' (' || read.oid::regclass || ')'
-        from team cross join place join pg_class v on v.relnamespace = place.oid and v.relkind in ('v', 'm')
-        join pg_rewrite r on r.ev_class = v.oid
-        join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = r.oid and d.refclassid = 'pg_class'::regclass
-        join pg_class read on read.oid = d.refobjid and read.relnamespace <> place.oid
-        where not coalesce('security_invoker=true' = any (v.reloptions), false) and v.relowner <> team.oid
+        from team cross join place cross join readers
+        join pg_class v on v.oid = readers.view
+        join reads on reads.reader = readers.reader
+        join pg_class read on read.oid = reads.read and read.relnamespace <> place.oid
+        where readers.is_owner and v.relowner <> team.oid
           and not (has_schema_privilege(team.oid, read.relnamespace, 'USAGE')
             and (has_table_privilege(team.oid, read.oid, 'SELECT') or has_any_column_privilege(team.oid, read.oid, 'SELECT')))
         order by 1) as "blindViews",

@@ -63,8 +63,9 @@ export function getCounterColumns(
     io_time: tracksIoTiming ? sumColumns(...ioTimes) : 'null',
     temp_bytes: `temp_blks_written * current_setting('block_size')::bigint`,
     wal_bytes: newest('wal_bytes'),
-    min_time: newest('min_exec_time', 'min_time'),
-    max_time: newest('max_exec_time', 'max_time'),
+    // Since version 17 both can be reset alone. They are then zero until the statement runs again.
+    min_time: `case when ${newest('max_exec_time', 'max_time')} > 0 then ${newest('min_exec_time', 'min_time')} end`,
+    max_time: `nullif(${newest('max_exec_time', 'max_time')}, 0)`,
     counted_since: columns.has('stats_since') ? 'extract(epoch from stats_since) * 1000' : 'null',
   } satisfies Record<keyof StatementCounters | 'min_time' | 'max_time', string>;
 }
@@ -94,18 +95,42 @@ export function getStatementsSource({ schemaName }: StatisticsExtension): string
 /**
  * Reads the same statements with their texts. All readers of texts use this source, so that what a
  * statement hides is not only absent from results, but can be neither searched for nor measured.
- * `hides_literals` is whether the text differs from what the server recorded.
+ * `hides_literals` is whether the text differs from what the server recorded. A text that the server
+ * has discarded is null, and `has_text` false. Whether it was one of the portal's own can no longer
+ * be known, so it stays. `is_inner` is whether the statement ran inside another one.
  */
 export function getTextsSource(
   { schemaName, columns }: StatisticsExtension,
   { withOwn = true }: { readonly withOwn?: boolean } = {},
 ): string {
+  const own = [portalMark, syncStateCheck].map((mark) => `strpos(query, '${mark}') = 0`).join(' and ');
   const others = [...columns].filter((name) => name !== 'query').map((name) => pg.escapeIdentifier(name));
   const shown = hideLiterals('query');
-  return `(select ${others.join(', ')}, ${shown} as query, query <> ${shown} as hides_literals
-    from ${functionName(schemaName)}(true) where ${ofThisDatabase}
-    ${withOwn ? '' : `and strpos(query, '${portalMark}') = 0 and strpos(query, '${syncStateCheck}') = 0`})`;
+  return `(select ${others.join(', ')}, nullif(${shown}, '') as query, coalesce(query <> ${shown}, false) as hides_literals,
+      ${isInner(columns)} as is_inner, coalesce(query, '') <> '' as has_text
+    from ${functionName(schemaName)}(true) where ${ofThisDatabase} ${withOwn ? '' : `and (query is null or ${own})`})`;
 }
+
+/**
+ * Returns the SQL expression for whether a statement ran inside another one, such as in a function.
+ * Since version 18, the query of a cursor is counted beside the FETCH that runs it, under the text
+ * of its DECLARE. It is marked as inner only if CLOSE ended it, not COMMIT. A DECLARE has no rows.
+ */
+function isInner(columns: ReadonlySet<string>): string {
+  return columns.has('toplevel')
+    ? `(not toplevel or rows > 0 and coalesce(left(query, 100) ~* '^[[:space:]]*declare[[:space:]]', false))`
+    : 'false';
+}
+
+/**
+ * Returns the SQL expression for the text to show. A server discards its texts when their file grows
+ * too large or cannot be read, and keeps all numbers.
+ */
+export function toShownText(query: string): string {
+  return `coalesce(${query}, '${discardedText}')`;
+}
+
+const discardedText = '<text discarded by the server>';
 
 function functionName(schemaName: string): string {
   return `${pg.escapeIdentifier(schemaName)}.pg_stat_statements`;

@@ -1,11 +1,13 @@
 import { NotFound } from '@portal/kit/problems';
 import type { HeliumDatabase } from '../database.ts';
 import { type AppRule, namesAnySchema } from './app-rule.ts';
-import { getIdColumn, getTextsSource } from './statement-columns.ts';
+import { getIdColumn, getTextsSource, toShownText } from './statement-columns.ts';
 import type { StatisticsExtension } from './statistics-server.ts';
 
 export interface StatementText {
   readonly query: string;
+  /** Whether the server still has the text; otherwise `query` states that it has not. */
+  readonly hasText: boolean;
   /** Whether the server recorded literals, which the text does not contain. */
   readonly hidesLiterals: boolean;
   /** The role that ran the statement; null when it was deleted. */
@@ -28,7 +30,7 @@ export async function readStatementText(
   const ofApp = `and (r.rolname = any ($3) or s.query ~ $4)`;
   const key = database.statementIdKey;
   const [found] = await database.query<StatementText & Record<string, unknown>>(
-    `select s.query, s.hides_literals as "hidesLiterals", r.rolname as "ranBy"
+    `select ${toShownText('s.query')} as query, s.has_text as "hasText", s.hides_literals as "hidesLiterals", r.rolname as "ranBy"
      from ${getTextsSource(extension)} s
      left join pg_roles r on r.oid = s.userid
      where ${getIdColumn(extension, '$2')} = $1 ${rules ? ofApp : ''}`,

@@ -174,6 +174,7 @@ describe.each(findTestVersions())('$name', ({ major, startExclusive }) => {
     const id = row?.id ?? '';
     expect(await readStatementText(database, extension, id, [rule])).toEqual({
       query: row?.query,
+      hasText: true,
       hidesLiterals: false,
       ranBy: roles.app,
     });

@@ -7,6 +7,7 @@ import {
   getIdColumn,
   getTextsSource,
   type StatementCounters,
+  toShownText,
 } from './statement-columns.ts';
 import type { StatisticsExtension, StatisticsServer } from './statistics-server.ts';
 
@@ -19,10 +20,18 @@ export interface StatementNumbers extends StatementCounters {
   readonly ranBy: string | null;
   /** Why the statement belongs to the app; null when no app was requested. */
   readonly matched: 'role' | 'schema' | null;
-  readonly min_time: number;
-  readonly max_time: number;
-  /** The share of the total time of the whole scope, from 0 to 1. */
+  /** Null when they were reset and the statement has not run since. */
+  readonly min_time: number | null;
+  readonly max_time: number | null;
+  /**
+   * The share of the total time of the whole scope, from 0 to 1. That of an inner statement is also
+   * part of the share of the statement that ran it.
+   */
   readonly share: number;
+  /** Whether it ran inside another statement, such as in a function. */
+  readonly isInner: boolean;
+  /** Whether the server still has the text. */
+  readonly hasText: boolean;
 }
 
 export interface Statement extends StatementNumbers {
@@ -102,7 +111,10 @@ export async function readAllNumbers(
   return statements;
 }
 
-/** Adds up the statements that are not visible, whatever their texts. */
+/**
+ * Adds up the statements that are not visible, whatever their texts. The time of inner ones is part
+ * of those that ran them.
+ */
 export async function readOthers(
   database: HeliumDatabase,
   server: StatisticsServer,
@@ -114,7 +126,7 @@ export async function readOthers(
     `select count(*)::float8 as count, coalesce(sum(s.calls), 0)::float8 as calls,
        coalesce(sum(s.total_time), 0)::float8 as total_time, coalesce(sum(s.rows), 0)::float8 as rows,
        coalesce(sum(s.share), 0)::float8 as share
-     ${scope} where not s.shown`,
+     ${scope} where not s.shown and not s.is_inner`,
     values,
   );
   return sums ?? { count: 0, calls: 0, total_time: 0, rows: 0, share: 0 };
@@ -139,7 +151,7 @@ export async function readTexts(
   take: (texts: readonly StatementTextAt[]) => void | Promise<void>,
 ): Promise<void> {
   const sql = `
-    select to_json(${textLimit === undefined ? 'query' : 'left(query, $3::int)'}), at
+    select to_json(${toShownText(textLimit === undefined ? 'query' : 'left(query, $3::int)')}), at
     from unnest($1::text[]) with ordinality requested (id, at)
     join (
       select ${getIdColumn(extension, '$2')} as id, query from ${getTextsSource(extension)} statement
@@ -171,16 +183,23 @@ export function statementsSql(
     most === null
       ? 'null'
       : `case when octet_length(query) > ${most} then nullif(greatest(length(query), ${most}), ${most}) end`;
-  const match = `case when not s.shown then 'other' when s.found and query is not null then 'found' end`;
+  const match = `case when not s.shown then 'other' when s.found then 'found' end`;
   const sql = `
-    select ${all ? match : `to_json(${text})`}, s.id, ${length},
+    select ${all ? match : `to_json(${toShownText(text)})`}, s.id, ${length},
       (select rolname from pg_roles where oid = s.userid), s.matched, s.share,
+      s.is_inner, s.has_text,
       ${counters.map((name) => `s.${name}`).join(', ')}
     ${scope}
     ${all ? '' : `where s.shown and s.found ${minCalls === undefined ? '' : `and s.calls >= ${value(minCalls)}::bigint`}`}
     ${all ? '' : 'order by s.total_time desc, s.id'}`;
   return { sql, values };
 }
+
+/**
+ * The total time of the statements of a scope. Inner ones are part of those that ran them, unless
+ * those were aborted or are statements of another app.
+ */
+const scopeTime = 'greatest(sum(total_time) filter (where not is_inner) over (), max(total_time) over ())';
 
 const counters = [...counterNames, 'min_time', 'max_time'] as const;
 
@@ -200,13 +219,15 @@ function scopeSql(
        when query ~ ${value(namesSchema(rule.schemaName))} then 'schema' end`
     : 'null';
   const found =
-    words.length === 0 ? 'true' : `query ilike all (${value(words.map((word) => `%${escapeLike(word)}%`))}::text[])`;
+    words.length === 0
+      ? 'true'
+      : `${toShownText('query')} ilike all (${value(words.map((word) => `%${escapeLike(word)}%`))}::text[])`;
   const scope = `
     from (
-      select *, ${found} as found, total_time / nullif(sum(total_time) over (), 0) as share
+      select *, ${found} as found, total_time / nullif(${scopeTime}, 0) as share
       from (
         select ${getIdColumn(extension, value(statementIdKey))} as id, userid, query,
-          ${matched} as matched, ${shown()} as shown,
+          ${matched} as matched, ${shown()} as shown, is_inner, has_text,
           ${counters.map((name) => `${columns[name]} as ${name}`).join(', ')}
         -- Without the offset, each mention of the text would hide its literals again.
         from (select * from ${getTextsSource(extension, { withOwn })} text offset 0) statement
@@ -226,7 +247,7 @@ function scopeSql(
 
 /** The first column is the text, or whether it was found or is not visible. */
 function toNumbers(row: readonly (string | null)[]): StatementNumbers {
-  const [, id, queryLength, ranBy, matched, share, ...counters] = row;
+  const [, id, queryLength, ranBy, matched, share, inner, hasText, ...counters] = row;
   const [calls, total, mean, stddev, rows, plan, hit, read, io, temp, wal, since, min, max] = counters;
   return {
     id: id ?? '',
@@ -234,6 +255,8 @@ function toNumbers(row: readonly (string | null)[]): StatementNumbers {
     ranBy: ranBy ?? null,
     matched: matched === 'role' || matched === 'schema' ? matched : null,
     share: Number(share ?? 0),
+    isInner: inner === 't',
+    hasText: hasText === 't',
     calls: Number(calls),
     total_time: Number(total),
     mean_time: Number(mean),
@@ -246,8 +269,8 @@ function toNumbers(row: readonly (string | null)[]): StatementNumbers {
     temp_bytes: parseNumber(temp),
     wal_bytes: parseNumber(wal),
     counted_since: parseNumber(since),
-    min_time: Number(min),
-    max_time: Number(max),
+    min_time: parseNumber(min),
+    max_time: parseNumber(max),
   };
 }
 

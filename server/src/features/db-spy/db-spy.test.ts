@@ -227,7 +227,9 @@ describe('single statement', () => {
     const { id } = one(await demo.call(getStats, { appId: clinicId, search: 'no_plan' }));
     expect(await demo.call(explainStatement, { appId: clinicId, id })).toEqual({
       plan: null,
-      reason: 'Only SELECT, INSERT, UPDATE, DELETE, MERGE, VALUES, WITH, and TABLE statements have a plan.',
+      reason:
+        'Only SELECT, INSERT, UPDATE, DELETE, MERGE, VALUES, WITH, TABLE, DECLARE, and CREATE TABLE AS statements have a plan.',
+      note: null,
     });
   });
 });

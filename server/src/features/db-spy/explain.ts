@@ -15,17 +15,21 @@ export async function explain(target: StatisticsTarget, id: string): Promise<Res
   const { database, dataSource, rule, findVisible } = target;
   const { server, extension } = await requireStatistics(database, dataSource);
   const reason = explainRefusal(server);
-  if (reason !== null) return { plan: null, reason };
+  if (reason !== null) return refuse(reason);
   const rules = rule ? [rule] : await findVisible();
-  const { query, ranBy, hidesLiterals } = await readStatementText(database, extension, id, rules);
-  const refusal = statementRefusal({ text: query, hidesLiterals });
-  if (refusal !== null) return { plan: null, reason: refusal };
-  if (!database.hasSeparateLogins) return { plan: null, reason: withoutSeparateLogins };
+  const { query, ranBy, ...recorded } = await readStatementText(database, extension, id, rules);
+  const refusal = statementRefusal({ text: query, ...recorded });
+  if (refusal !== null) return refuse(refusal);
+  if (!database.hasSeparateLogins) return refuse(withoutSeparateLogins);
   // Of the role that ran it, not of the app in whose name it was asked for: a statement of one app
   // can name the schema of another, and bring functions with it.
   const schemaName = ranBy === null ? null : await findSchemaOfRole(database, ranBy);
-  if (schemaName === null) return { plan: null, reason: explainForeignRole(ranBy) };
+  if (schemaName === null) return refuse(explainForeignRole(ranBy));
   return explainText(database.asApp(schemaName), { text: query, schemaName });
+}
+
+function refuse(reason: string): ResponseOf<typeof explainStatement> {
+  return { plan: null, reason, note: null };
 }
 
 const withoutSeparateLogins =

@@ -90,7 +90,9 @@ it('a plan, and the reason why there is none, contain no password', async () => 
   // Not that its role is none of an app: no role could plan it.
   expect(result).toEqual({
     plan: null,
-    reason: 'Only SELECT, INSERT, UPDATE, DELETE, MERGE, VALUES, WITH, and TABLE statements have a plan.',
+    reason:
+      'Only SELECT, INSERT, UPDATE, DELETE, MERGE, VALUES, WITH, TABLE, DECLARE, and CREATE TABLE AS statements have a plan.',
+    note: null,
   });
   withoutSecret(result);
 });
@@ -108,6 +110,7 @@ it('a query that the server recorded with its values has no plan', async () => {
   expect(await reader.call(explainStatement, { dataSource, id: row?.id ?? '' })).toEqual({
     plan: null,
     reason: 'The portal hides values of this statement, so the server cannot plan it.',
+    note: null,
   });
 });
 

@@ -1,4 +1,4 @@
-import { isAdditive, type Metric, type Order, type TopStats } from '@portal/contract/db-spy';
+import { isAdditive, isCountedElsewhere, type Metric, type Order, type TopStats } from '@portal/contract/db-spy';
 import type { RowNumbers } from './statement-rows.ts';
 
 export interface RankedRows extends Pick<TopStats, 'count' | 'rest'> {
@@ -24,12 +24,13 @@ export function rankRows(
         direction * (a.value - b.value) || b.row.total_time - a.row.total_time || (a.row.id < b.row.id ? -1 : 1),
     );
   const rest = ranked.slice(limit);
+  const toAdded = ({ row, value }: (typeof ranked)[number]) => (isCountedElsewhere(row, metric) ? 0 : value);
   return {
     first: ranked.slice(0, limit).map(({ row }) => row),
     count: rows.length,
     rest:
       rest.length > 0 && isAdditive(metric)
-        ? { count: rest.length, value: rest.reduce((sum, { value }) => sum + value, 0) }
+        ? { count: rest.length, value: rest.reduce((sum, one) => sum + toAdded(one), 0) }
         : null,
   };
 }

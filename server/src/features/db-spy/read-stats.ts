@@ -18,7 +18,7 @@ import { countSince, hasRestarted } from './snapshots/count-range.ts';
 import { getRangeBeginning, resolveRangeStart } from './snapshots/range-start.ts';
 import { unpackNumbers } from './snapshots/snapshot-numbers.ts';
 import { findSnapshot } from './snapshots/snapshots.store.ts';
-import { type RowNumbers, toJsonRow, toNumbers, toOtherRow, toRangeNumbers } from './statement-rows.ts';
+import { type RowNumbers, ScopeTime, toJsonRow, toNumbers, toOtherRow, toRangeNumbers } from './statement-rows.ts';
 import { readInfo, requireStatistics, type StatisticsSource } from './statistics-state.ts';
 import type { StatisticsTarget } from './statistics-target.ts';
 
@@ -137,14 +137,15 @@ async function countAll(
   request: StatsRequest & { readonly visible: readonly AppRule[] | undefined },
 ): Promise<CountedRows> {
   const statements = await readAllNumbers(database, server, extension, { ...request, rule: rule ?? undefined });
-  const total = statements.reduce((sum, { total_time }) => sum + total_time, 0);
+  const time = new ScopeTime();
+  for (const statement of statements) time.add(statement, statement);
   return {
     rows: statements
       .filter(({ isFound, calls }) => isFound && calls >= (request.minCalls ?? 0))
       .map((statement) => toNumbers(statement)),
     others: sumOthers(
       statements.map((statement) => ({ statement, since: statement })),
-      total,
+      time.total,
     ),
   };
 }
@@ -173,23 +174,25 @@ async function countRange(
   // old values.
   const lostAll = start.mayHaveLostCounts && statements.some((one) => hasRestarted(then.get(one.id) ?? one, one));
   const counted: Counted[] = [];
-  let total = 0;
+  const time = new ScopeTime();
   for (const statement of statements) {
     const since = countSince(lostAll ? undefined : then.get(statement.id), statement);
-    total += since.total_time;
+    time.add(statement, since);
     counted.push({ statement, since });
     // Lets other requests run.
     if (counted.length % statementsPerSlice === 0) await setImmediate();
   }
   const rows = counted
     .filter(({ statement, since }) => statement.isFound && since.calls > 0 && since.calls >= (request.minCalls ?? 0))
-    .map(({ statement, since }) => toRangeNumbers(statement, since, total))
+    .map(({ statement, since }) => toRangeNumbers(statement, since, time.total))
     .sort(compareTotalTime);
-  return { rows, others: sumOthers(counted, total) };
+  return { rows, others: sumOthers(counted, time.total) };
 }
 
 function sumOthers(counted: readonly Counted[], total: number): OtherStatements {
-  const others = counted.filter(({ statement }) => !statement.isVisible).map(({ since }) => since);
+  const others = counted
+    .filter(({ statement }) => !statement.isVisible && !statement.isInner)
+    .map(({ since }) => since);
   const sum = (name: 'calls' | 'total_time' | 'rows') => others.reduce((all, one) => all + one[name], 0);
   const total_time = sum('total_time');
   const share = total > 0 ? total_time / total : 0;

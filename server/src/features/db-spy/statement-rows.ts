@@ -12,12 +12,32 @@ export function toNumbers(statement: StatementNumbers): RowNumbers {
 }
 
 /**
- * Returns a statement's row with the counts of a time range. `total` is the total time of the whole
- * scope in milliseconds.
+ * Returns a statement's row with the counts of a time range.
+ *
+ * @param total of `ScopeTime`
  */
 export function toRangeNumbers(statement: StatementNumbers, counted: StatementCounters, total: number): RowNumbers {
   const share = total > 0 ? counted.total_time / total : 0;
   return buildNumbers(statement, counted, { min_time: null, max_time: null, share });
+}
+
+/** Adds up the time of a scope. */
+export class ScopeTime {
+  #ofOuter = 0;
+  #max = 0;
+
+  add({ isInner }: Pick<StatementNumbers, 'isInner'>, { total_time }: Pick<StatementCounters, 'total_time'>): void {
+    if (!isInner) this.#ofOuter += total_time;
+    this.#max = Math.max(this.#max, total_time);
+  }
+
+  /**
+   * Milliseconds. Inner statements are part of those that ran them, unless those were aborted or are
+   * statements of another app. So that no share is above 1, it is at least that of each statement.
+   */
+  get total(): number {
+    return Math.max(this.#ofOuter, this.#max);
+  }
 }
 
 /** Returns the row of all statements that the caller may not read. */
@@ -52,7 +72,7 @@ export function toJsonRow(queryJson: string, numbers: RowNumbers): string {
  * the data.
  */
 function buildNumbers(
-  { id, queryLength, ranBy, matched }: StatementNumbers,
+  { id, queryLength, ranBy, matched, isInner, hasText }: StatementNumbers,
   counters: StatementCounters,
   { min_time, max_time, share }: Pick<RowNumbers, 'min_time' | 'max_time' | 'share'>,
 ): RowNumbers {
@@ -75,6 +95,8 @@ function buildNumbers(
     wal_bytes: counters.wal_bytes,
   };
   if (matched !== null) numbers.matched = matched;
+  if (isInner) numbers.isInner = true;
+  if (!hasText) numbers.hasNoText = true;
   return numbers;
 }
 

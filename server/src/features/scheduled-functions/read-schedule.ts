@@ -1,8 +1,8 @@
 import { Cron } from 'croner';
-import cronstrue from 'cronstrue';
+import { describeSchedule } from './schedule-in-words.ts';
 
 export interface ScheduleDescription {
-  /** For example "At 02:15 AM"; null if the schedule is invalid. */
+  /** For example "At 02:15"; null if the schedule is invalid. */
   readonly description: string | null;
   /** The next run; null if the schedule is invalid or never due. */
   readonly nextRun: Date | null;
@@ -15,12 +15,13 @@ const unreadable: ScheduleDescription = { description: null, nextRun: null };
  * given time zone.
  */
 export function readSchedule(schedule: string, timeZone: string, after: Date): ScheduleDescription {
-  const fields = schedule.trim().split(/\s+/);
-  if (fields.length !== 5) return unreadable;
+  const [minute, hour, dayOfMonth, month, dayOfWeek, ...others] = schedule.trim().split(/\s+/);
+  if (!minute || !hour || !dayOfMonth || !month || !dayOfWeek || others.length > 0) return unreadable;
+  const fields = [minute, hour, dayOfMonth, month, dayOfWeek] as const;
   try {
     const cron = new Cron(fields.join(' '), { timezone: timeZone, paused: true });
     return {
-      description: cronstrue.toString(fields.join(' '), { use24HourTimeFormat: true }),
+      description: describeSchedule(fields),
       nextRun: cron.nextRun(after),
     };
   } catch {

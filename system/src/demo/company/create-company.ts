@@ -63,7 +63,7 @@ async function addShifts(portal: string): Promise<void> {
 }
 
 async function listApps(portal: string, environment: string, dataSource: string): Promise<CompanyApp[]> {
-  const response = await fetch(`${portal}/portal-backend/api/deployment/apps`, {
+  const response = await fetch(`${portal}/portal-backend/api/deployment/apps/`, {
     method: 'POST',
     headers: { authorization: `Basic ${btoa('demo:demo')}`, 'content-type': 'application/json' },
     body: JSON.stringify({ environment, dataSource }),

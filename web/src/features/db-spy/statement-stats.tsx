@@ -4,6 +4,7 @@ import { useAddress } from '../../lib/use-address.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { StatsChart } from './chart/stats-chart.tsx';
 import styles from './db-spy.module.css';
+import { LostTexts } from './filters/lost-texts.tsx';
 import { StatsFilters } from './filters/stats-filters.tsx';
 import { StatsScope } from './filters/stats-scope.tsx';
 import { isFiltered, readChartChoice, readStatsFilter, withValues } from './stats-address.ts';
@@ -23,6 +24,7 @@ function ChartedStats({ target }: { target: StatsTarget }) {
   const load = useTopStats(target, filter, readChartChoice(address));
   return (
     <StatsPanel load={load} count={load.stats.data?.count}>
+      <LostTexts rows={load.stats.data?.rows} />
       <StatsChart target={target} load={load} filter={filter} />
     </StatsPanel>
   );
@@ -38,6 +40,7 @@ function ListedStats({ target, fileName }: { target: StatsTarget; fileName: stri
         <IconClockHour4 size={15} stroke={1.6} aria-hidden />
         This is a heavy query that can take time.
       </p>
+      <LostTexts rows={load.stats.data} />
       <StatsTable target={target} load={load} filter={filter} fileName={fileName} />
     </StatsPanel>
   );

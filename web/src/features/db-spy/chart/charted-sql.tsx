@@ -6,7 +6,7 @@ import { SqlView } from '../../../ui/sql-view.tsx';
 import { useFormattedSql } from '../statement/use-formatted-sql.ts';
 import { Badge } from './charted-table.tsx';
 import type { Ranked } from './ranking.ts';
-import { formatMetric } from './stat-metrics.ts';
+import { formatCharted } from './stat-metrics.ts';
 import styles from './stats-chart.module.css';
 
 /** How many statements are added at a time; each has an editor of its own. */
@@ -24,7 +24,7 @@ export function ChartedSql(props: { ranked: readonly Ranked[]; metric: Metric; o
           <li key={ranked.row.id}>
             <div className={styles.sqlHead}>
               <Badge rank={ranked.rank} />
-              <span className="quiet">{formatMetric(props.metric, ranked.value)}</span>
+              <span className="quiet">{formatCharted(props.metric, ranked.value)}</span>
               <Button
                 variant="subtle"
                 color="gray"
@@ -49,7 +49,8 @@ export function ChartedSql(props: { ranked: readonly Ranked[]; metric: Metric; o
 }
 
 function ChartedStatement({ ranked: { rank, row } }: { ranked: Ranked }) {
-  const formatted = useFormattedSql(row.query);
+  const formatted = useFormattedSql(row.hasNoText ? null : row.query);
+  if (row.hasNoText) return <p className="note">The server has discarded the text of this statement.</p>;
   const note =
     row.queryLength !== null
       ? `\n-- … truncated: ${formatPlural(row.queryLength, 'character')} in total, see its details`

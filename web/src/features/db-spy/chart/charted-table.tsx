@@ -1,10 +1,11 @@
-import { isAdditive, type Metric, metricLabels } from '@portal/contract/db-spy';
+import { isAdditive, type Metric } from '@portal/contract/db-spy';
 import type { CSSProperties } from 'react';
 import { formatPlural, formatShare } from '../../../lib/format.ts';
+import { InnerMark } from '../statement/inner-mark.tsx';
 import { toSqlHeadline } from '../statement/sql-headline.ts';
-import { MetricValue } from '../table/stats-columns.tsx';
 import type { Ranking } from './ranking.ts';
 import { getRankColor, getRankPattern, otherColor, type SlicePattern } from './slice-colors.ts';
+import { formatCharted, formatExactly, getMetricName } from './stat-metrics.ts';
 import styles from './stats-chart.module.css';
 
 /** The chart in words and numbers. With bars, the table is the chart. */
@@ -34,7 +35,7 @@ export function ChartedTable(props: {
           <th scope="col">#</th>
           <th scope="col">Query</th>
           <th scope="col" data-align="right">
-            {metricLabels[metric]}
+            {getMetricName(metric)}
           </th>
           <th
             scope="col"
@@ -59,10 +60,11 @@ export function ChartedTable(props: {
               >
                 <code>{toSqlHeadline(row.query).slice(0, 160)}</code>
               </button>
+              <InnerMark row={row} />
               {bar(value, getRankColor(rank), getRankPattern(rank))}
             </td>
             <td data-align="right">
-              <MetricValue metric={metric} value={value} />
+              <ChartedValue metric={metric} value={value} />
             </td>
             <td data-align="right">{formatShare(part ?? row.share)}</td>
           </tr>
@@ -79,7 +81,7 @@ export function ChartedTable(props: {
               {bar(other.value, otherColor)}
             </td>
             <td data-align="right">
-              <MetricValue metric={metric} value={other.value} />
+              <ChartedValue metric={metric} value={other.value} />
             </td>
             <td data-align="right">{formatShare(other.part)}</td>
           </tr>
@@ -87,6 +89,10 @@ export function ChartedTable(props: {
       </tbody>
     </table>
   );
+}
+
+function ChartedValue({ metric, value }: { metric: Metric; value: number }) {
+  return <span title={formatExactly(metric, value)}>{formatCharted(metric, value)}</span>;
 }
 
 /** The rank of a statement, in the color and pattern of its slice. */

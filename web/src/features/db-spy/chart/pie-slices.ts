@@ -26,10 +26,11 @@ export interface Slice {
 }
 
 /**
- * Returns the slices of a pie. Ranks beyond `maxSlices` are added to Other, or dropped if the
- * metric is not additive.
+ * Returns the slices of a pie, each value once. Ranks beyond `maxSlices` are added to Other, or
+ * dropped if the metric is not additive.
  */
-export function toSlices({ ranked, other }: Ranking): Slice[] {
+export function toSlices({ ranked: all, other }: Ranking): Slice[] {
+  const ranked = all.filter(({ isCountedElsewhere }) => !isCountedElsewhere);
   const drawn = ranked.slice(0, maxSlices);
   const overflow = ranked.slice(maxSlices);
   const hasParts = drawn.every(({ part }) => part !== null);

@@ -17,6 +17,7 @@ const rows = fc
       stddev_time: number,
       min_time: number,
       max_time: number,
+      isInner: fc.constantFrom(true, undefined),
     }),
     { maxLength: 90 },
   )
@@ -36,8 +37,10 @@ describe('statement ranking', () => {
           expect(ranked.every(({ part }) => part === null)).toBe(true);
           return;
         }
-        const total = rows.reduce((sum, row) => sum + (row[metric] ?? 0), rest?.value ?? 0);
-        const parts = ranked.reduce((sum, { part }) => sum + (part ?? 0), 0) + (other?.part ?? 0);
+        const counted = ranked.filter(({ row }) => !(metric === 'total_time' && row.isInner));
+        const total = counted.reduce((sum, { value }) => sum + value, rest?.value ?? 0);
+        const parts = counted.reduce((sum, { part }) => sum + (part ?? 0), 0) + (other?.part ?? 0);
+        expect(ranked.every(({ part }) => part !== null && part <= 1)).toBe(true);
         expect(parts).toBeCloseTo(total > 0 ? 1 : 0, 6);
         expect(other?.count).toBe(rest?.count);
       }),

@@ -1,4 +1,4 @@
-import { isAdditive, type Metric, type StatRow, type TopStats } from '@portal/contract/db-spy';
+import { isAdditive, isCountedElsewhere, type Metric, type StatRow, type TopStats } from '@portal/contract/db-spy';
 
 /** A statement with its rank, starting at 1. */
 export interface Ranked {
@@ -7,6 +7,11 @@ export interface Ranked {
   readonly value: number;
   /** The fraction of the total, 0 to 1; null for metrics that are not additive. */
   readonly part: number | null;
+  /**
+   * Whether the value is part of that of the statement that ran this one, so that the other parts
+   * add up to 1.
+   */
+  readonly isCountedElsewhere: boolean;
 }
 
 export interface Ranking {
@@ -24,14 +29,18 @@ export function toRanking({ rows, rest }: Pick<TopStats, 'rows' | 'rest'>, metri
     const value = row[metric];
     return value === null ? [] : [{ row, value }];
   });
-  const total = valued.reduce((sum, { value }) => sum + value, rest?.value ?? 0);
-  const toPart = (value: number) => (total > 0 ? value / total : 0);
+  const total = valued.reduce(
+    (sum, { row, value }) => sum + (isCountedElsewhere(row, metric) ? 0 : value),
+    rest?.value ?? 0,
+  );
+  const toPart = (value: number) => (total > 0 ? Math.min(1, value / total) : 0);
   return {
     ranked: valued.map(({ row, value }, index) => ({
       rank: index + 1,
       row,
       value,
       part: isAdditive(metric) ? toPart(value) : null,
+      isCountedElsewhere: isCountedElsewhere(row, metric),
     })),
     other: rest && { ...rest, part: toPart(rest.value) },
   };

@@ -1,14 +1,18 @@
 import { expect, test } from 'vitest';
 import { formatShare } from '../../../lib/format.ts';
-import { formatExactly, formatMetric, getMetricName } from './stat-metrics.ts';
+import { formatCharted, formatExactly, formatMetric, getMetricName } from './stat-metrics.ts';
 
-test('labels times in seconds, shows them in the unit that reads best, and counts as plain numbers', () => {
+test('shows times of charts in seconds, as labeled, others in the unit that reads best, and counts as plain numbers', () => {
   expect(getMetricName('mean_time')).toBe('Mean Time (s)');
   expect(getMetricName('rows')).toBe('Rows retrieved or affected');
   expect(formatMetric('mean_time', 1234.5)).toBe('1.23 s');
   expect(formatMetric('mean_time', 0.0821)).toBe('82.1 µs');
   expect(formatMetric('total_time', 1_234_567)).toBe('1,235 s');
   expect(formatMetric('total_time', 999_960)).toBe('1,000 s');
+  expect(formatCharted('mean_time', 0.0821)).toBe('0.0000821 s');
+  expect(formatCharted('mean_time', 12.345)).toBe('0.0123 s');
+  expect(formatCharted('total_time', 1_234_567)).toBe('1,235 s');
+  expect(formatCharted('calls', 1_234_567)).toBe('1,234,567');
   expect(formatMetric('calls', 1_234_567)).toBe('1,234,567');
   expect(formatMetric('min_time', null)).toBe('–');
   expect(formatExactly('mean_time', 1234.567)).toBe('1.234567 s');

@@ -1,5 +1,5 @@
 import { type Metric, metricLabels } from '@portal/contract/db-spy';
-import { formatCount, formatExactSeconds, formatStatementTime } from '../../../lib/format.ts';
+import { formatCount, formatExactSeconds, formatSeconds, formatStatementTime } from '../../../lib/format.ts';
 
 export function isTime(metric: Metric): boolean {
   return metric.endsWith('_time');
@@ -14,6 +14,11 @@ export function getMetricName(metric: Metric): string {
 export function formatMetric(metric: Metric, value: number | null): string {
   if (value === null) return '–';
   return isTime(metric) ? formatStatementTime(value) : formatCount(value);
+}
+
+/** Formats a value in the unit of `getMetricName`, in which charts are labeled. */
+export function formatCharted(metric: Metric, value: number): string {
+  return isTime(metric) ? formatSeconds(value) : formatCount(value);
 }
 
 /** Formats the exact value, for tooltips. */

@@ -22,7 +22,7 @@ import { ChartedSql } from './charted-sql.tsx';
 import { ChartedTable } from './charted-table.tsx';
 import { maxSlices, type Slice, toSlices } from './pie-slices.ts';
 import { type Ranking, toRanking } from './ranking.ts';
-import { formatMetric, getMetricName } from './stat-metrics.ts';
+import { formatCharted, getMetricName } from './stat-metrics.ts';
 import styles from './stats-chart.module.css';
 
 /** Loaded with the first chart. If loading fails, the table next to it has the same data. */
@@ -119,7 +119,7 @@ function pieSize(width: number): number {
 
 function describeSlices(slices: readonly Slice[], { metric }: ChartChoice): string {
   const named = slices.slice(0, 5).map((slice) => {
-    const text = isAdditive(metric) ? formatShare(slice.angle) : formatMetric(metric, slice.value);
+    const text = isAdditive(metric) ? formatShare(slice.angle) : formatCharted(metric, slice.value);
     return `${slice.name} ${text}`;
   });
   return named.join(', ') + (slices.length > 5 ? ' and more' : '');
@@ -128,7 +128,13 @@ function describeSlices(slices: readonly Slice[], { metric }: ChartChoice): stri
 /** Explains what the chart shows and what it omits. */
 function describeChart(ranking: Ranking, { metric, view }: ChartChoice, rowCount: number, isDrawable: boolean): string {
   const sentences: string[] = [];
-  if (!isDrawable) sentences.push('Every charted value is 0, so there is nothing to draw.');
+  const { ranked } = ranking;
+  if (!isDrawable && ranked.every(({ value }) => value === 0))
+    sentences.push('Every charted value is 0, so there is nothing to draw.');
+  if (ranked.some(({ isCountedElsewhere }) => isCountedElsewhere))
+    sentences.push(
+      `The time of inner statements is part of that of the statements that ran them${view === 'pie' ? ', so they have no slice' : ''}.`,
+    );
   sentences.push(
     isAdditive(metric)
       ? `Shares are of all ${formatPlural(rowCount, 'statement')} found, including “Other”.`

@@ -5,7 +5,7 @@ import { Sector } from 'recharts';
 import { formatShare } from '../../../lib/format.ts';
 import type { Slice } from './pie-slices.ts';
 import type { SlicePattern } from './slice-colors.ts';
-import { formatMetric } from './stat-metrics.ts';
+import { formatCharted } from './stat-metrics.ts';
 import styles from './stats-chart.module.css';
 
 /** Smaller slices have no room for a label. */
@@ -33,7 +33,7 @@ export function StatsPie(props: {
 }) {
   const { slices, metric } = props;
   const formatSlice = (slice: Slice) =>
-    isAdditive(metric) ? formatShare(slice.angle) : formatMetric(metric, slice.value);
+    isAdditive(metric) ? formatShare(slice.angle) : formatCharted(metric, slice.value);
   return (
     <div role="img" aria-label={props.label} className={styles.pie}>
       <SlicePatterns />
@@ -47,7 +47,7 @@ export function StatsPie(props: {
         withTooltip
         tooltipDataSource="segment"
         styles={{ tooltip: { maxWidth: 260 }, tooltipItemData: { whiteSpace: 'nowrap' } }}
-        valueFormatter={(value) => formatMetric(metric, value)}
+        valueFormatter={(value) => formatCharted(metric, value)}
         accessibilityLayer={false}
         pieProps={{
           rootTabIndex: -1,

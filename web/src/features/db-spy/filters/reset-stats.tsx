@@ -28,7 +28,7 @@ export function ResetStats({ hostname }: { /** The initial choice; null for none
   const refusal = useHostRefusal('statistics.reset', isOpen ? chosen : only);
   const lastResets = useCall(getLastReset, { environment }, { invalidatedBy: [resetStats], enabled: isOpen });
   const reset = useMutation({
-    mutationFn: (hostname: string) => call(resetStats, { hostname }),
+    mutationFn: (hostname: string) => call(resetStats, { hostname }, { query: { hostname } }),
     onSuccess: ({ databaseHost }) => {
       setIsOpen(false);
       showSuccess('Success', `The statistics of ${databaseHost} were reset.`);

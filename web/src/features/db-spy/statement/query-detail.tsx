@@ -61,8 +61,12 @@ export function QueryDetail(props: {
             {step(IconArrowLeft, 'Previous', at > 0 ? rows[at - 1] : undefined, 'This is the first one.')}
             {step(IconArrowRight, 'Next', at >= 0 ? rows[at + 1] : undefined, 'This is the last one.')}
           </div>
-          <QueryText target={props.target} row={shown} />
-          <QueryFacts row={shown} context={props.context} />
+          {shown.hasNoText ? (
+            <p className="note">The server has discarded the text of this statement. Its numbers are complete.</p>
+          ) : (
+            <QueryText target={props.target} row={shown} />
+          )}
+          <QueryFacts row={shown} range={props.range} context={props.context} />
           <StatementTrendSection target={props.target} range={props.range} id={shown.id} />
           <QueryPlan key={shown.id} target={props.target} row={shown} refusal={planRefusal} />
         </div>

@@ -1,15 +1,17 @@
-import { metricLabels, type StatRow, type StatsContext } from '@portal/contract/db-spy';
+import { metricLabels, type StatRow, type StatsContext, type StatsRange } from '@portal/contract/db-spy';
 import type { ReactNode } from 'react';
 import { formatBytes, formatShare, formatStatementTime } from '../../../lib/format.ts';
 import { LongWords } from '../../../ui/long-words.tsx';
 import { formatExactly, formatMetric } from '../chart/stat-metrics.ts';
 import { describeMatch } from '../table/stats-columns.tsx';
+import { innerText } from './inner-mark.tsx';
 import styles from './query-detail.module.css';
 
 const metricsInOrder = ['calls', 'total_time', 'mean_time', 'min_time', 'max_time', 'stddev_time', 'rows'] as const;
 
 /** All numbers of a statement, who ran it, and its share of the total. */
-export function QueryFacts({ row, context }: { row: StatRow; context: StatsContext | undefined }) {
+export function QueryFacts(props: { row: StatRow; range: StatsRange; context: StatsContext | undefined }) {
+  const { row, context } = props;
   const isAvailable = (column: StatsContext['columns'][number]) => context?.columns.includes(column) ?? false;
   return (
     <dl className={styles.facts}>
@@ -22,7 +24,11 @@ export function QueryFacts({ row, context }: { row: StatRow; context: StatsConte
           <Fact
             key={metric}
             name={metricLabels[metric]}
-            title={value === null ? rangeUnavailableText : formatExactly(metric, value)}
+            title={
+              value === null
+                ? unavailableTexts[props.range === 'reset' ? 'reset' : 'range']
+                : formatExactly(metric, value)
+            }
           >
             {formatMetric(metric, value)}
           </Fact>
@@ -32,6 +38,11 @@ export function QueryFacts({ row, context }: { row: StatRow; context: StatsConte
       <Fact name="Run by">
         <LongWords text={row.ranBy ?? 'a deleted role'} />
       </Fact>
+      {row.isInner && (
+        <Fact name="Ran inside" title={innerText}>
+          another statement, whose time includes it
+        </Fact>
+      )}
       {row.matched && <Fact name="Matched because">{describeMatch(row.matched)}</Fact>}
       {isAvailable('plan_time') && <Fact name="Plan time">{formatOrDash(row.plan_time, formatStatementTime)}</Fact>}
       {isAvailable('cache_hit') && <Fact name="Cache hit">{formatOrDash(row.cache_hit, formatShare)}</Fact>}
@@ -42,7 +53,10 @@ export function QueryFacts({ row, context }: { row: StatRow; context: StatsConte
   );
 }
 
-const rangeUnavailableText = 'Recorded only for the whole time since the last reset';
+const unavailableTexts = {
+  reset: 'Unknown: it was reset, and the statement has not run since',
+  range: 'Recorded only for the whole time since the last reset',
+} as const;
 
 function formatOrDash(value: number | null, format: (value: number) => string): string {
   return value === null ? '–' : format(value);

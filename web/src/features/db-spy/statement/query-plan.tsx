@@ -16,7 +16,7 @@ export function QueryPlan({ target, row, refusal }: { target: StatsTarget; row: 
     mutationFn: () => call(explainStatement, { environment: session.environment.name, ...target, id: row.id }),
   });
   const reason = refusal ?? explain.data?.reason ?? null;
-  const plan = explain.data?.plan ?? null;
+  const { plan = null, note = null } = explain.data ?? {};
   return (
     <section className={styles.plan} aria-label="Plan">
       <h3>Plan</h3>
@@ -35,6 +35,7 @@ export function QueryPlan({ target, row, refusal }: { target: StatsTarget; row: 
         </div>
       )}
       {explain.isError && <ProblemNote problem={explain.error} />}
+      {note !== null && <p className={styles.planNote}>{note}</p>}
       {plan !== null && (
         <div className={styles.planText}>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys */}

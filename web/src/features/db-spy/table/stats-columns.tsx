@@ -1,8 +1,9 @@
 import { type Metric, metricLabels, type StatRow, type StatsContext } from '@portal/contract/db-spy';
 import { formatBytes, formatShare, formatStatementTime } from '../../../lib/format.ts';
 import type { DataColumn } from '../../../ui/data-table.types.ts';
-import { formatExactly, formatMetric, isTime } from '../chart/stat-metrics.ts';
+import { formatExactly, formatMetric, getMetricName, isTime } from '../chart/stat-metrics.ts';
 import styles from '../db-spy.module.css';
+import { InnerMark } from '../statement/inner-mark.tsx';
 import { toSqlHeadline } from '../statement/sql-headline.ts';
 import { TrendCell } from '../trend/trend-cell.tsx';
 
@@ -26,9 +27,10 @@ export function getStatColumns(
     {
       id: 'query',
       header: 'Query',
-      width: '45%',
+      // What the numbers leave of the table.
+      width: '100%',
       value: (row) => row.query,
-      cell: (row) => <QueryCell query={row.query} />,
+      cell: (row) => <QueryCell row={row} />,
     },
     metricColumn('calls'),
     metricColumn('total_time'),
@@ -36,7 +38,8 @@ export function getStatColumns(
     { ...metricColumn('max_time'), optionalBelow: narrowPx },
     metricColumn('mean_time'),
     { ...metricColumn('stddev_time'), optionalBelow: narrowPx },
-    metricColumn('rows'),
+    // Two lines of its long header, where the others have two words.
+    { ...metricColumn('rows'), wrapsFrom: 140 },
     {
       id: 'share',
       header: 'Share',
@@ -62,7 +65,10 @@ function metricColumn(metric: Metric): DataColumn<StatRow> {
   return {
     id: metric,
     header: metricLabels[metric],
+    // The cells name their unit; exported numbers do not.
+    csvHeader: getMetricName(metric),
     align: 'right',
+    wrapsFrom: 0,
     // In seconds, so that search and export match what is shown.
     value: (row) => {
       const value = row[metric];
@@ -83,6 +89,7 @@ const optionalColumns: readonly (DataColumn<StatRow> & { readonly id: StatsConte
   {
     id: 'plan_time',
     header: 'Plan time',
+    csvHeader: 'Plan time (s)',
     align: 'right',
     optional: true,
     value: (row) => (row.plan_time === null ? null : row.plan_time / 1000),
@@ -99,6 +106,7 @@ const optionalColumns: readonly (DataColumn<StatRow> & { readonly id: StatsConte
   {
     id: 'io_time',
     header: 'I/O time',
+    csvHeader: 'I/O time (s)',
     align: 'right',
     optional: true,
     value: (row) => (row.io_time === null ? null : row.io_time / 1000),
@@ -107,6 +115,7 @@ const optionalColumns: readonly (DataColumn<StatRow> & { readonly id: StatsConte
   {
     id: 'temp_bytes',
     header: 'Temporary files',
+    csvHeader: 'Temporary files (bytes)',
     align: 'right',
     optional: true,
     value: (row) => row.temp_bytes,
@@ -115,6 +124,7 @@ const optionalColumns: readonly (DataColumn<StatRow> & { readonly id: StatsConte
   {
     id: 'wal_bytes',
     header: 'WAL',
+    csvHeader: 'WAL (bytes)',
     align: 'right',
     optional: true,
     value: (row) => row.wal_bytes,
@@ -128,13 +138,16 @@ export function describeMatch(matched: StatRow['matched']): string | null {
   return matched === 'role' ? 'run by the app’s role' : 'mentions the app’s schema';
 }
 
-/** One line with the start of the statement, so that a cell never contains all of a long one. */
-function QueryCell({ query }: { query: string }) {
-  const headline = toSqlHeadline(query);
+/** Two lines with the start of the statement, so that a cell never contains all of a long one. */
+function QueryCell({ row }: { row: StatRow }) {
+  const headline = toSqlHeadline(row.query);
   return (
-    <code className={styles.queryCell} title={headline}>
-      {headline}
-    </code>
+    <div>
+      <code className={styles.queryCell} title={headline}>
+        {headline}
+      </code>
+      <InnerMark row={row} />
+    </div>
   );
 }
 

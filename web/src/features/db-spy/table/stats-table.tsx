@@ -4,7 +4,7 @@ import { useAddress } from '../../../lib/use-address.ts';
 import { DataTable } from '../../../ui/data-table.tsx';
 import type { DataColumn } from '../../../ui/data-table.types.ts';
 import { readTableAddress } from '../../../ui/table-address.ts';
-import { filterRows, searchTexts, sortRows } from '../../../ui/table-rows.ts';
+import { sortRows } from '../../../ui/table-rows.ts';
 import { QueryDetail } from '../statement/query-detail.tsx';
 import { getEmptyTexts, type StatsFilter } from '../stats-address.ts';
 import { ShownTrends } from '../trend/trend-cell.tsx';
@@ -29,16 +29,15 @@ export function StatsTable(props: {
   const isAppTarget = 'appId' in props.target;
   const columns = useMemo(() => getStatColumns(availableColumns, isAppTarget), [availableColumns, isAppTarget]);
   const [address] = useAddress();
-  const { q, sort } = readTableAddress(address);
+  const { sort } = readTableAddress(address);
   const { id: sortId, descending } = sort ?? defaultSort;
   const opened = useOpenStatement(stats.data);
   const isOpen = opened.id !== null;
   // Previous and Next follow the order of the table. It is computed only while a statement is open.
   const orderedRows = useMemo(() => {
     if (!isOpen || !stats.data) return [];
-    const sorted = sortRows(stats.data, columns, { id: sortId, descending });
-    return filterRows(sorted, searchTexts(sorted, columns), q);
-  }, [isOpen, stats.data, columns, q, sortId, descending]);
+    return sortRows(stats.data, columns, { id: sortId, descending });
+  }, [isOpen, stats.data, columns, sortId, descending]);
   const [shownIds, setShownIds] = useState<readonly string[]>([]);
   const showTrends = useCallback((rows: readonly StatRow[], shown: readonly DataColumn<StatRow>[]) => {
     const hasTrends = shown.some(({ id }) => id === trendColumnId);
@@ -53,6 +52,8 @@ export function StatsTable(props: {
         rowId={(row) => row.id}
         columns={columns}
         defaultSort={defaultSort}
+        // The filter "SQL contains" searches the full texts, of which these are the beginnings.
+        searchable={false}
         loading={stats.isFetching}
         error={stats.error}
         onRetry={refresh}

@@ -7,6 +7,7 @@ import { TrendBars } from '../../../ui/trend-bars.tsx';
 import { type StatsTarget, useTrends } from '../use-stats.ts';
 import { describeRange, noSnapshotsText, notCountedText } from './describe-trend.ts';
 import styles from './trend.module.css';
+import { describePeriods, formatAxisTime } from './trend-times.ts';
 
 /** How often a statement ran between the snapshots of the last day or of the chosen range. */
 export function StatementTrendSection(props: { target: StatsTarget; range: StatsRange; id: string }) {
@@ -29,8 +30,8 @@ function TrendCharts({ takenAt, trend }: { takenAt: readonly string[]; trend: St
   return (
     <>
       <div className={styles.charts}>
-        <TrendChart name="Calls" values={trend.calls} format={formatCount} />
-        <TrendChart name="Total Time" values={trend.total_time} format={formatStatementTime} />
+        <TrendChart name="Calls" takenAt={takenAt} values={trend.calls} format={formatCount} />
+        <TrendChart name="Total Time" takenAt={takenAt} values={trend.total_time} format={formatStatementTime} />
       </div>
       <details>
         <summary>Values between the snapshots</summary>
@@ -63,14 +64,45 @@ function TrendCharts({ takenAt, trend }: { takenAt: readonly string[]; trend: St
   );
 }
 
-function TrendChart(props: { name: string; values: readonly number[]; format: (value: number) => string }) {
-  const { name, values, format } = props;
+function TrendChart(props: {
+  name: string;
+  takenAt: readonly string[];
+  values: readonly number[];
+  format: (value: number) => string;
+}) {
+  const { name, takenAt, values, format } = props;
+  const periods = describePeriods(takenAt);
   return (
     <figure>
-      <TrendBars values={values} label={`${name} per interval: ${describeRange(values, format)}`} size="large" />
+      <TrendBars
+        values={values}
+        label={`${name} per interval: ${describeRange(values, format)}`}
+        hints={values.map((value, index) => `${periods[index] ?? ''}: ${format(value)}`)}
+        size="large"
+      />
+      <TimeAxis takenAt={takenAt} />
       <figcaption>
         {name} {format(sum(values))}, at most {format(Math.max(...values))} between two snapshots
       </figcaption>
     </figure>
+  );
+}
+
+/** The times at the beginning, the middle and the end of the bars. */
+function TimeAxis({ takenAt }: { takenAt: readonly string[] }) {
+  const bars = takenAt.length - 1;
+  // The middle of an odd number of bars is within one of them.
+  const shown = bars > 1 && bars % 2 === 0 ? [0, bars / 2, bars] : [0, bars];
+  return (
+    <div className={styles.axis}>
+      {shown.map((at) => {
+        const time = takenAt[at] ?? '';
+        return (
+          <time key={time} dateTime={time} title={formatInstant(new Date(time), false)}>
+            {formatAxisTime(time, takenAt)}
+          </time>
+        );
+      })}
+    </div>
   );
 }

@@ -49,7 +49,7 @@ export function ResultsCard(props: {
               reads the objects from the catalogs of the database you run it in.
             </p>
           )}
-          <ActionList actions={result.actions} label="Generated SQL" />
+          <ActionList actions={result.actions} label="Generated SQL" theme="monokai" />
         </>
       )}
       {result.kind === 'done' && (
