@@ -7,6 +7,9 @@ import { readAppRelation } from './app-relation.ts';
 import { toUnreachable } from './connection-errors.ts';
 import type { HeliumDatabase } from './database.ts';
 
+/** What is shown as the text of a row or record without one. */
+export const nullText = '(null)';
+
 export interface LogRow {
   /** The record's id in the live stream. */
   readonly id: string;
@@ -43,5 +46,5 @@ export async function readNewestLogRows(
   ).catch((error: unknown) => {
     throw error instanceof pg.DatabaseError ? toUnreachable(database.name, error) : error;
   });
-  return rows.map(({ id, key, value, millis }) => ({ id, key: key ?? '', value: value ?? '', millis }));
+  return rows.map(({ id, key, value, millis }) => ({ id, key: key ?? '', value: value ?? nullText, millis }));
 }

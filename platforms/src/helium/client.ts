@@ -4,14 +4,15 @@ import { type Administration, type AppCallContext, type CallContext, createAdmin
 import { callForJson, getPlatformName, type HeliumAddress, probe } from './call.ts';
 import { defaultDialect, type HeliumDialect } from './dialect/dialect.config.ts';
 import { UnreadableResponse } from './dialect/fields.ts';
-import { type LogRecord, type LogStreamOptions, streamLogs } from './log-stream.ts';
+import { type LogStreamOptions, streamLogs } from './log-stream.ts';
+import type { LogRecord } from './read-log-frame.ts';
 import { HeliumServiceConfig, heliumPaths } from './wire.ts';
 
 export type { AppCallContext, ChangeRight } from './administration.ts';
 export type { HeliumCredentials } from './call.ts';
 export type { AppConfigReading } from './dialect/app-config.ts';
 export type { ListReading } from './dialect/fields.ts';
-export type { LogRecord } from './log-stream.ts';
+export type { LogRecord } from './read-log-frame.ts';
 
 interface HeliumClientOptions {
   readonly baseUrl: string;

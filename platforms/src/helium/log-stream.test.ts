@@ -70,6 +70,30 @@ describe('log stream', () => {
     stop.abort();
   });
 
+  it.each<[unknown, Partial<LogRecord>]>([
+    ['{"id":"a","key":"INFO","value":null,"millis":1}', { id: 'a', key: 'INFO', value: '(null)', millis: 1 }],
+    ['{"id":"a","key":"INFO","millis":1}', { id: 'a', value: '(null)' }],
+    ['{"id":"a","key":null,"value":"x","millis":1}', { id: 'a', key: '', value: 'x' }],
+    ['{"id":"a","key":7,"value":{"b":[1]},"millis":1}', { id: 'a', key: '7', value: '{"b":[1]}' }],
+    [
+      '{"value":null}',
+      { id: null, key: 'WARNING', value: expect.stringMatching(/not a log record: \{"value":null\}$/) },
+    ],
+    ['{"id":"a","key":"INFO","value":"x","millis":1e999}', { id: null, value: expect.stringContaining('1e999') }],
+    ['{"id":"a","key":"INFO","value":"x","millis":1e300}', { id: null, value: expect.stringContaining('1e300') }],
+    ['null', { id: null, value: expect.stringMatching(/: null$/) }],
+    ['[]', { id: null, value: expect.stringMatching(/: \[\]$/) }],
+    ['not JSON', { id: null, value: expect.stringMatching(/: not JSON$/) }],
+    ['', { id: null, value: expect.stringMatching(/: $/) }],
+    [Buffer.from([0x7b, 0xff, 0xfe]), { id: null, value: expect.stringContaining('{\ufffd\ufffd') }],
+  ])('shows %j as a line, and the stream goes on', async (frame, line) => {
+    const { take, stop } = await openStream();
+    clinic.sendToLogSockets(Buffer.isBuffer(frame) ? frame : String(frame));
+    clinic.log({ key: 'INFO', value: 'the next line' });
+    expect(await take(2)).toMatchObject([line, { value: 'the next line' }]);
+    stop.abort();
+  });
+
   it('delivers the same records to every viewer', async () => {
     const viewers = await Promise.all([openStream(), openStream(), openStream()]);
     clinic.log({ key: 'WARNING', value: 'to all' });

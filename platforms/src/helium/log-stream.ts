@@ -4,7 +4,7 @@
  * down the platform instead of filling memory. Unanswered pings reveal a dead connection.
  */
 import { type Problem, Unreachable } from '@portal/kit/problems';
-import { type RawData, WebSocket } from 'ws';
+import { WebSocket } from 'ws';
 import { describeConnectionFailure } from '../connection-failure.ts';
 import { findProxy } from '../outgoing/find-proxy.ts';
 import { createTunnelAgent } from '../outgoing/open-tunnel.ts';
@@ -15,10 +15,8 @@ import {
   toAuthorization,
   toStatusProblem,
 } from './call.ts';
-import { type HeliumLogRecord, heliumPaths } from './wire.ts';
-
-/** The part of a record that the portal relies on. */
-export type LogRecord = Pick<HeliumLogRecord, 'id' | 'key' | 'value' | 'millis'>;
+import { type LogRecord, readLogFrame } from './read-log-frame.ts';
+import { heliumPaths } from './wire.ts';
 
 const maxWaitingBytes = 8 * 1024 * 1024;
 const maxRecordBytes = 32 * 1024 * 1024;
@@ -37,7 +35,8 @@ export interface LogStreamOptions {
 /**
  * Opens on the first iteration. Ends when the signal is aborted; otherwise throws `NotSignedIn`,
  * `Refused`, or `NotFound` from the platform's response, or `Unreachable` when the connection
- * cannot be opened, closes, falls silent, or delivers an invalid record.
+ * cannot be opened, closes, or falls silent. A frame that is not a record is yielded as a line of its
+ * own: one bad line of an app must not end its log.
  */
 export async function* streamLogs(options: LogStreamOptions): AsyncGenerator<LogRecord[], void, undefined> {
   if (options.signal?.aborted) return;
@@ -49,6 +48,8 @@ export async function* streamLogs(options: LogStreamOptions): AsyncGenerator<Log
   const socket = new WebSocket(url, {
     headers: { authorization: toAuthorization(credentials) },
     perMessageDeflate: false,
+    // Invalid UTF-8 would close the stream; it is shown with replacement characters instead.
+    skipUTF8Validation: true,
     handshakeTimeout: address.timeoutMs,
     maxPayload: maxRecordBytes,
     ...(proxy && { agent: createTunnelAgent(proxy, url.href) }),
@@ -108,12 +109,7 @@ function receive(socket: WebSocket, { address, heartbeatMs, signal, onOpen }: Lo
   socket.on('open', () => onOpen?.());
   socket.on('message', (data) => {
     heard = true;
-    const record = toRecord(data);
-    if (record === undefined) {
-      fail('sent something that is not a log record');
-      socket.terminate();
-      return;
-    }
+    const record = readLogFrame(data.toString());
     waiting.push(record);
     waitingBytes += record.value.length;
     if (waitingBytes > maxWaitingBytes) socket.pause();
@@ -154,26 +150,4 @@ function receive(socket: WebSocket, { address, heartbeatMs, signal, onOpen }: Lo
     },
     close,
   };
-}
-
-/** Checks records by hand because tens of thousands arrive per second. */
-function toRecord(data: RawData): LogRecord | undefined {
-  let record: unknown;
-  try {
-    record = JSON.parse(data.toString());
-  } catch {
-    return undefined;
-  }
-  return isRecord(record) ? record : undefined;
-}
-
-function isRecord(value: unknown): value is LogRecord {
-  if (typeof value !== 'object' || value === null) return false;
-  const record: Partial<Record<keyof LogRecord, unknown>> = value;
-  return (
-    typeof record.id === 'string' &&
-    typeof record.key === 'string' &&
-    typeof record.value === 'string' &&
-    typeof record.millis === 'number'
-  );
 }

@@ -70,6 +70,8 @@ export interface SimulatedAppHandle {
   /** The address of its database for its own role, with its schema first in the search path. */
   readonly url: string;
   log(...lines: LogLine[]): void;
+  /** Sends a short frame to the log sockets only, whether or not it is a record. */
+  sendToLogSockets(content: string | Buffer): void;
   /** Resolves when everything logged so far is in `__logging_log__`. */
   logWritten(): Promise<void>;
   /**
@@ -185,6 +187,7 @@ function createAppHandle(
     schemaName: app.definition.schemaName,
     ...addresses,
     log: (...lines) => app.feed.emit(lines),
+    sendToLogSockets: (content) => app.feed.emitRaw(content),
     logWritten: () => app.store.flush(),
     async run(qualifiedName) {
       const definition = app.definition.functions.find(({ unit, event }) => `${unit}:${event}` === qualifiedName);

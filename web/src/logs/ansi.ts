@@ -21,20 +21,38 @@ export interface AnsiSpan {
 }
 
 const esc = '\u001b';
-const bell = '\u0007';
+/** The introducer of colors and cursor movements, in 7 and in 8 bits. */
+const csi = `(?:${esc}\\[|\u009b)`;
+/**
+ * All escape sequences of ECMA-48 with their end. Built from strings, because control characters in
+ * a literal are mostly mistakes. Each part stops at what starts the next one, so that half a
+ * sequence costs no more than its length.
+ */
+const sequences = new RegExp(
+  [
+    `${csi}[0-?]*[ -/]*[@-~]`,
+    // A title or a link, which ends with a bell or like the strings below.
+    String.raw`(?:${esc}\]|\u009d)[^\x00-\x1f\x7f-\x9f]*(?:\x07|${esc}\\|\x9c)`,
+    // Strings to the device (DCS, such as an image), to a program or to the operating system.
+    String.raw`(?:${esc}[PX^_]|[\x90\x98\x9e\x9f])[^\x00-\x07\x0e-\x1f\x7f-\x9f]*(?:${esc}\\|\x9c)`,
+    // All others, such as a character set, a mode of the keypad, a reset or a saved cursor.
+    String.raw`${esc}(?:[ -/]+[0-~]|(?![PX^_[\]])[0-~])`,
+  ].join('|'),
+  'g',
+);
+const colorCode = new RegExp(`^${csi}([\\d;:]*)m$`);
+const introducers = new RegExp(String.raw`[${esc}\x90\x98\x9b\x9d-\x9f]`);
 
 /** Removes all complete escape sequences. Half a sequence is text like any other. */
 export function parseAnsi(raw: string): AnsiText {
-  if (!raw.includes(esc)) return { text: raw, codes: [] };
+  if (!introducers.test(raw)) return { text: raw, codes: [] };
   const codes: AnsiCode[] = [];
   let text = '';
   let next = 0;
-  for (let at = raw.indexOf(esc); at >= 0; at = raw.indexOf(esc, Math.max(next, at + 1))) {
-    const end = findSequenceEnd(raw, at + 1);
-    if (end === null) continue;
-    text += raw.slice(next, at);
-    codes.push({ at: text.length, code: raw.slice(at, end) });
-    next = end;
+  for (const { 0: code, index } of raw.matchAll(sequences)) {
+    text += raw.slice(next, index);
+    codes.push({ at: text.length, code });
+    next = index + code.length;
   }
   return { text: text + raw.slice(next), codes };
 }
@@ -49,36 +67,6 @@ export function restoreAnsi({ text, codes }: AnsiText): string {
   }
   return raw + text.slice(next);
 }
-
-/**
- * Returns where the sequence after an escape character ends, or null if it is incomplete or
- * unknown.
- */
-function findSequenceEnd(raw: string, from: number): number | null {
-  const kind = raw[from];
-  if (kind === '[') return skip(raw, skip(raw, from + 1, '0', '?'), ' ', '/', ['@', '~']);
-  // A title or a link, which ends with a bell or with another escape sequence.
-  if (kind === ']') {
-    const end = skip(raw, from + 1, ' ', '\uffff');
-    if (raw[end] === bell) return end + 1;
-    return raw[end] === esc && raw[end + 1] === '\\' ? end + 2 : null;
-  }
-  return kind !== undefined && isWithin(kind, ' ', '/') ? skip(raw, from, ' ', '/', ['0', '~']) : null;
-}
-
-/**
- * Skips the characters of a range. With `last`, one of that range must follow and is skipped too.
- */
-function skip(raw: string, from: number, low: string, high: string): number;
-function skip(raw: string, from: number, low: string, high: string, last: readonly [string, string]): number | null;
-function skip(raw: string, from: number, low: string, high: string, last?: readonly [string, string]): number | null {
-  let at = from;
-  while (at < raw.length && isWithin(raw.charAt(at), low, high)) at += 1;
-  if (last === undefined) return at;
-  return at < raw.length && isWithin(raw.charAt(at), ...last) ? at + 1 : null;
-}
-
-const isWithin = (character: string, low: string, high: string): boolean => character >= low && character <= high;
 
 /**
  * The colors of the palette by number; black and white are the text itself, which is always
@@ -110,8 +98,9 @@ type AnsiStyle = Pick<AnsiSpan, 'color' | 'isBold'>;
 const plainStyle: AnsiStyle = { color: 'plain', isBold: false };
 
 function applyCode(before: AnsiStyle, code: string): AnsiStyle {
-  if (!code.startsWith(`${esc}[`) || !code.endsWith('m')) return before;
-  const numbers = code.slice(2, -1).split(/[;:]/).map(Number);
+  const parameters = colorCode.exec(code)?.[1];
+  if (parameters === undefined) return before;
+  const numbers = parameters.split(/[;:]/).map(Number);
   let style = before;
   for (let index = 0; index < numbers.length; index += 1) {
     const number = numbers[index] ?? 0;

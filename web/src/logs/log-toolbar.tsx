@@ -12,7 +12,7 @@ import { timestampModes } from './log-format.ts';
 import { LogSearchField, LogSearchJumps, LogSearchSwitches } from './log-search-field.tsx';
 import type { LogStream, StreamSnapshot } from './log-stream.ts';
 import styles from './log-toolbar.module.css';
-import { describeMasked, maskForTicket } from './ticket-mask.ts';
+import { describeMasked, maskedKinds, maskForTicket } from './ticket-mask.ts';
 import { useIsNarrow } from './use-is-narrow.ts';
 
 interface ToolbarProps {
@@ -150,7 +150,7 @@ function ViewControls({ stream, choices, onChange }: ToolbarProps) {
         variant="default"
         size={32}
         aria-label="Copy for a ticket"
-        title="Copy for a ticket: the selected lines, or the visible ones, without personal data and secrets"
+        title={`Copy for a ticket: the selected lines, or the visible ones. ${maskedKinds}`}
         disabled={stream === null}
         onClick={() => stream && void copyForTicket(stream)}
       >

@@ -20,6 +20,11 @@ const secrets = {
     digits(6).map((number) => `${number}/51/1`),
     digits(8).map((rest) => `1${rest}`),
   ),
+  reference: fc.oneof(
+    fc.nat(999_999).map((number) => `P0000${number}`),
+    fc.nat(99_999).map((number) => `CCMDD00${number}`),
+    fc.nat(99_999).map((number) => `HH000${number}`),
+  ),
   token: fc.oneof(
     letters(20, 60).map((rest) => `eyJ${rest}.${rest}.${rest}`),
     letters(31, 60).map((rest) => `7${rest}`),
@@ -33,12 +38,22 @@ const keep = fc.constantFrom(
   '48213',
   'com.mezzanineware.dsl.runtime.http.OutboundApiException',
   'Clinic.java:12',
+  'SQLSTATE P0001',
+  'XX000',
+  'SHA256',
+  'facility F12',
 );
-const masks = { email: '[e-mail]', phone: '[phone]', identity: '[identity]', token: '[token]' } as const;
+const masks = {
+  email: '[e-mail]',
+  phone: '[phone]',
+  identity: '[identity]',
+  reference: '[id]',
+  token: '[token]',
+} as const;
 const part = fc.oneof(
   word.map((text) => ({ text, masked: text })),
   keep.map((text) => ({ text, masked: text })),
-  ...(['email', 'phone', 'identity', 'token'] as const).map((kind) =>
+  ...(['email', 'phone', 'identity', 'reference', 'token'] as const).map((kind) =>
     secrets[kind].map((text) => ({ text, masked: masks[kind] })),
   ),
   secretText.map((secret) => ({ text: `password=${secret}`, masked: 'password=[password]' })),
@@ -78,7 +93,16 @@ describe('copy for a ticket', () => {
   it.each([
     ['Authorization: Bearer abc.def-123456', 'Authorization: Bearer [token]'],
     ['https://demo:s3cret@helium.example.org/api', 'https://demo:[password]@helium.example.org/api'],
-    ['{"pin":"1234","userName":"demo"}', '{"pin":"[password]","userName":"demo"}'],
+    ['{"pin":"1234","userName":"demo"}', '{"pin":"[PIN]","userName":"demo"}'],
+    ['One-time PIN sent to patient P0000123', 'One-time PIN sent to patient [id]'],
+    ['One-time PIN 4821 sent, OTP is 123456', 'One-time PIN [PIN] sent, OTP is [PIN]'],
+    ['Parcel CCMDD00417 scanned at pick-up point', 'Parcel [id] scanned at pick-up point'],
+    ['Referral slip printed for HH00017', 'Referral slip printed for [id]'],
+    ['Signed in: health worker 12', 'Signed in: health worker [id]'],
+    ['SMS to +27 82 555 0417 rejected by gateway', 'SMS to [phone] rejected by gateway'],
+    ['Dealer 9 tried an expired voucher EV00000412', 'Dealer [id] tried an expired voucher [id]'],
+    ['patient 3.5 years old, patient x', 'patient 3.5 years old, patient x'],
+    ['patient '.repeat(20_000), 'patient '.repeat(20_000)],
     ['a'.repeat(100_000), 'a'.repeat(100_000)],
     ['+'.repeat(50_000), '+'.repeat(50_000)],
     ['a.'.repeat(50_000), 'a.'.repeat(50_000)],
@@ -87,9 +111,11 @@ describe('copy for a ticket', () => {
     expect(maskForTicket(text).text).toBe(masked);
   });
 
-  it('says how many values are masked', () => {
+  it('says how many values are masked, and what was looked for', () => {
     const { counts } = maskForTicket('ann@example.org, ben@example.org, pin=1');
-    expect(describeMasked(counts)).toBe('Masked 2 e-mail addresses and 1 password.');
-    expect(describeMasked(maskForTicket('nothing').counts)).toBe('Nothing had to be masked.');
+    const kinds = 'e-mail addresses, phone numbers, identity numbers, ids, PINs, tokens, and passwords';
+    const rest = `Looks for ${kinds}. Names and other text stay: read it before you share it.`;
+    expect(describeMasked(counts)).toBe(`Masked 2 e-mail addresses and 1 PIN. ${rest}`);
+    expect(describeMasked(maskForTicket('nothing').counts)).toBe(`Nothing was masked. ${rest}`);
   });
 });

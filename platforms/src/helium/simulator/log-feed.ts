@@ -1,7 +1,7 @@
 /** Sends an app's log to every socket immediately and stores it in the app's table. */
 import type { Duplex } from 'node:stream';
 import type { LogStore } from './log.store.ts';
-import { logFrames } from './log-frames.ts';
+import { logFrames, rawFrame } from './log-frames.ts';
 import { createStamp, type LogLine } from './log-record.ts';
 
 /** A viewer that is further behind is disconnected, because its backlog would fill the memory. */
@@ -11,6 +11,8 @@ const maxEagerBytes = 1024 * 1024;
 export interface LogFeed {
   /** `keep: false` sends lines to the sockets only. */
   emit(lines: readonly LogLine[], options?: { keep: boolean }): void;
+  /** Sends a frame with this content to the sockets only, whether or not it is a record. */
+  emitRaw(content: string | Buffer): void;
   /** Sends complete frames to this socket until it closes. */
   attach(socket: Duplex): void;
   /** The number of attached sockets. */
@@ -40,6 +42,9 @@ export function createLogFeed(appId: string, store: LogStore): LogFeed {
         }
       }
       if (keep) store.add(records);
+    },
+    emitRaw(content) {
+      for (const socket of sockets) socket.write(rawFrame(Buffer.from(content)));
     },
     attach(socket) {
       sockets.add(socket);

@@ -20,6 +20,11 @@ export function logFrames(records: readonly HeliumLogRecord[]): Buffer {
   return buffer.subarray(0, end);
 }
 
+/** Encodes a text frame of fewer than 126 bytes, whatever they are. */
+export function rawFrame(content: Buffer): Buffer {
+  return Buffer.concat([Buffer.from([textFrame, content.length]), content]);
+}
+
 /** Built by hand because only two of the six fields can need escaping. */
 function toMessage({ id, key, value, millis, appId, appUserId }: HeliumLogRecord): string {
   const user = appUserId === null ? 'null' : `"${appUserId}"`;

@@ -2,8 +2,11 @@ import type { LogLine, LogMessage } from '@portal/contract/logs';
 
 /** One line as received from the platform. */
 export interface LogRecord extends LogMessage {
-  /** Opaque id; the same on the platform's stream and in `__logging_log__`. */
-  readonly id: string;
+  /**
+   * Opaque id; the same on the platform's stream and in `__logging_log__`. Null for what the
+   * platform sent without being a record.
+   */
+  readonly id: string | null;
 }
 
 /**

@@ -14,7 +14,7 @@ export interface FillRequest {
   readonly source: LogSource;
   readonly rowsRequest: RowsRequest;
   /** Ids of lines that were already received. */
-  readonly knownIds: ReadonlySet<string>;
+  readonly knownIds: ReadonlySet<string | null>;
   /** Id of the first line ever received; older rows in the table are not considered missed. */
   readonly firstId: string | null;
   /** Lines received since the stream reopened; grows while the fill runs. */

@@ -15,6 +15,7 @@ const records = (from: number, until: number) =>
 
 /** The output: the index of a line, prefixed with `+` if it came from the table, or "gap". */
 let out: string[] = [];
+let settled: string[] = [];
 let table: LogRecord[] = [];
 let isUnreachable = false;
 let reads = 0;
@@ -23,6 +24,7 @@ let intake: LogIntake;
 
 function start(limits: Partial<typeof defaultLogLimits.stream.upstream.intake> = {}): void {
   out = [];
+  settled = [];
   table = [];
   isUnreachable = false;
   reads = 0;
@@ -41,6 +43,7 @@ function start(limits: Partial<typeof defaultLogLimits.stream.upstream.intake> =
       onLines: (lines, filled) => out.push(...lines.map(({ value }) => (filled ? `+${value}` : value))),
       onGap: () => out.push('gap'),
       onCaughtUp: () => undefined,
+      onSettled: (found) => settled.push(found),
     },
     limits: {
       ...defaultLogLimits.stream.upstream.intake,
@@ -133,6 +136,33 @@ test('reads a lagging table again and delivers late lines late', async () => {
   await wait(0);
   intake.push(records(8, 8));
   expect(out.slice(5)).toEqual(['+5', '+6', '+8']);
+});
+
+test('says that no lines were missed only once no row can be late', async () => {
+  start({ fill: { lines: 100, settleMs: 0, pollMs: 0 }, rereadMs: 1 });
+  await openFirstTime();
+  expect(await catchUpWith([])).toBe(' No missed lines found so far.');
+  expect(settled).toEqual([]);
+  table = records(1, 4);
+  const whenSettled = async () => {
+    while (settled.length === 0) await wait(1);
+    return settled;
+  };
+  expect(await whenSettled()).toEqual([' Recovered 1 missed line.']);
+  settled = [];
+  expect(await catchUpWith([])).toBe(' No missed lines found so far.');
+  expect(await whenSettled()).toEqual([' No lines were missed.']);
+  table = records(1, 5);
+  expect(await catchUpWith(records(5, 5))).toBe(' No lines were missed.');
+});
+
+test('misses no line after something that is not a record, whatever the time of the portal', async () => {
+  start();
+  await openFirstTime();
+  intake.push([{ id: null, key: 'WARNING', value: 'unreadable', millis: 1_000_000 }]);
+  table = records(1, 6);
+  await catchUpWith(records(6, 6));
+  expect(out.slice(3)).toEqual(['unreadable', '+4', '+5', '6']);
 });
 
 test('leaves the second read to the next fill if the stream breaks first', async () => {

@@ -29,6 +29,8 @@ export interface IntakeListener {
    * if the table covers it.
    */
   onCaughtUp(sinceMillis: number | null): void;
+  /** Called with the final sentence about missed lines if `catchUp` could not be sure of it. */
+  onSettled(found: string): void;
 }
 
 export interface IntakeOptions {
@@ -52,7 +54,7 @@ interface Filling {
 interface Live {
   readonly kind: 'live';
   /** Ids of delivered lines that may be repeated until `echoesUntil`. */
-  readonly echoes: ReadonlySet<string>;
+  readonly echoes: ReadonlySet<string | null>;
   readonly echoesUntil: number;
   /** Aborts the later read of the table. */
   readonly abort: AbortController;
@@ -102,20 +104,23 @@ export class LogIntake {
     const { signal } = this.#enter({ kind: 'filling', held, abort: new AbortController() });
     const isFirst = this.#beginning === undefined;
     let sinceMillis: number | null = null;
-    let message = '';
+    let recovered: number | null = null;
     try {
       if (isFirst) sinceMillis = await this.#readHistory(held, signal);
-      message = await this.#fill(isFirst, held, signal);
+      recovered = await this.#fill(isFirst, held, signal);
     } catch {
       if (signal.aborted) return null;
       if (this.#beginning === undefined) this.#beginning = null;
       else this.#giveUp(held[0]?.millis ?? null);
     }
     if (signal.aborted) return null;
-    this.#goLive();
+    const isSure = this.#unsureAfterMillis === null;
+    // A new stream has missed nothing.
+    const missed = isFirst ? null : recovered;
+    this.#goLive(missed);
     this.push(held);
     this.#options.listener.onCaughtUp(sinceMillis);
-    return isFirst ? '' : message;
+    return missed === null ? '' : describeRecovered(missed, isSure);
   }
 
   /**
@@ -149,7 +154,8 @@ export class LogIntake {
     return (isTruncated && rows[0]?.millis) || request.afterMillis;
   }
 
-  async #fill(isFirst: boolean, live: readonly LogRecord[], signal: AbortSignal): Promise<string> {
+  /** Returns the number of recovered lines, or null if others are lost. */
+  async #fill(isFirst: boolean, live: readonly LogRecord[], signal: AbortSignal): Promise<number | null> {
     const { source, limits } = this.#options;
     const rowsRequest = this.#missedRows();
     const { firstId } = this.#ids;
@@ -159,8 +165,7 @@ export class LogIntake {
     if (isTruncated) this.#giveUp(records[0]?.millis ?? null);
     this.#deliver(records, !isFirst);
     this.#unsureAfterMillis = isSure ? null : rowsRequest.afterMillis;
-    if (isTruncated) return '';
-    return records.length === 0 ? ' No lines were missed.' : ` Recovered ${records.length} missed lines.`;
+    return isTruncated ? null : records.length;
   }
 
   /** Throws if it is unknown what is missing. */
@@ -181,29 +186,33 @@ export class LogIntake {
     this.#unsureAfterMillis = null;
   }
 
-  #goLive(): void {
+  #goLive(recovered: number | null): void {
     const { signal } = this.#enter(this.#liveAfterFill(new AbortController()));
     // On failure, the next fill covers these rows.
-    if (this.#unsureAfterMillis !== null) this.#readLate(this.#unsureAfterMillis, signal).catch(() => undefined);
+    if (this.#unsureAfterMillis !== null)
+      this.#readLate(this.#unsureAfterMillis, recovered, signal).catch(() => undefined);
   }
 
   /**
    * Reads a table that lags more than the settle time. Its lines are delivered late and out of
    * order. Rows that are also on their way on the stream get time to arrive first.
    */
-  async #readLate(afterMillis: number, signal: AbortSignal): Promise<void> {
+  async #readLate(afterMillis: number, recovered: number | null, signal: AbortSignal): Promise<void> {
     const { source, limits } = this.#options;
     await pause(limits.rereadMs, signal);
     const rows = await source.readRows({ afterMillis, maxRows: limits.fill.lines });
     signal.throwIfAborted();
     const first = rows.findIndex(({ id }) => id === this.#ids.firstId);
     const candidates = rows.slice(Math.max(0, first));
+    let late: readonly LogRecord[] = [];
     if (this.#missing(candidates).length > 0) {
       await pause(limits.fill.settleMs, signal);
-      this.#deliver(this.#missing(candidates), true);
+      late = this.#missing(candidates);
+      this.#deliver(late, true);
     }
     this.#unsureAfterMillis = null;
     if (this.#state.kind === 'live') this.#state = this.#liveAfterFill(this.#state.abort);
+    if (recovered !== null) this.#options.listener.onSettled(describeRecovered(recovered + late.length, true));
   }
 
   #missing(rows: readonly LogRecord[]): LogRecord[] {
@@ -235,4 +244,10 @@ export class LogIntake {
     this.#ids.add(records);
     this.#options.listener.onLines(records, filled);
   }
+}
+
+/** Says what an interruption has cost. While the table may lag behind, that is not final. */
+function describeRecovered(lines: number, isFinal: boolean): string {
+  if (lines === 0) return isFinal ? ' No lines were missed.' : ' No missed lines found so far.';
+  return ` Recovered ${lines} missed ${lines === 1 ? 'line' : 'lines'}${isFinal ? '' : ' so far'}.`;
 }

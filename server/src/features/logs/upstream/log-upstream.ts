@@ -7,7 +7,7 @@ import { pause } from './pause.ts';
 
 export type UpstreamState = Omit<Extract<BatchFrame, { type: 'state' }>, 'type'>;
 
-interface UpstreamListener extends IntakeListener {
+interface UpstreamListener extends Omit<IntakeListener, 'onSettled'> {
   onState(state: UpstreamState): void;
   /** Called when the platform refuses these credentials; they must not be used again. */
   onRefused(credentials: LogCredentials, problem: Problem): void;
@@ -58,7 +58,10 @@ export class LogUpstream {
 
   constructor(options: UpstreamOptions) {
     this.#options = options;
-    this.#intake = new LogIntake({ ...options, limits: options.limits.intake });
+    const { listener, limits, messages } = options;
+    const onSettled = (found: string) =>
+      listener.onState({ state: 'streaming', message: `${messages.streaming}${found}`, retryMs: null });
+    this.#intake = new LogIntake({ ...options, listener: { ...listener, onSettled }, limits: limits.intake });
   }
 
   /** Sets the credentials for the stream; null closes it. */

@@ -1,7 +1,7 @@
 import type { LogRecord } from '../ring/log-chunk.ts';
 
 interface Batch {
-  readonly ids: readonly string[];
+  readonly ids: readonly (string | null)[];
   readonly lastMillis: number;
 }
 
@@ -37,8 +37,12 @@ export class RecentIds {
     return this.#firstId;
   }
 
-  /** Adds a batch and evicts the oldest batches beyond the limit, but never the newest. */
-  add(records: readonly LogRecord[]): void {
+  /**
+   * Adds a batch and evicts the oldest batches beyond the limit, but never the newest. What is not a
+   * record has the portal's time, which says nothing about the platform's lines.
+   */
+  add(received: readonly LogRecord[]): void {
+    const records = received.filter(({ id }) => id !== null);
     const lastMillis = records.at(-1)?.millis;
     if (lastMillis === undefined) return;
     if (this.#isRestarting) this.#firstId = records[0]?.id ?? null;
@@ -61,7 +65,7 @@ export class RecentIds {
     this.#isRestarting = true;
   }
 
-  toSet(): Set<string> {
+  toSet(): Set<string | null> {
     return new Set(this.#batches.flatMap((batch) => batch.ids));
   }
 }

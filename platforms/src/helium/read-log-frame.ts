@@ -1,0 +1,44 @@
+/** Reads the frames of a log stream. No frame is skipped: what is not a record is shown as it came. */
+import { nullText } from '../helium-database/logging-log.ts';
+import type { HeliumLogRecord } from './wire.ts';
+
+/** The part of a record that the portal relies on. */
+export type LogRecord = Pick<HeliumLogRecord, 'key' | 'value' | 'millis'> & {
+  /** Null for what is not a record: nothing in the app's table corresponds to it. */
+  readonly id: string | null;
+};
+
+/** The latest instant that a date of JavaScript can have. */
+const maxMillis = 8.64e15;
+
+/** Checks by hand, because tens of thousands of frames arrive per second. */
+export function readLogFrame(text: string): LogRecord {
+  const parsed = parse(text);
+  if (typeof parsed !== 'object' || parsed === null) return showAsItCame(text);
+  const { id, key, value, millis }: Partial<Record<keyof HeliumLogRecord, unknown>> = parsed;
+  // Infinity is what JSON.parse makes of 1e999.
+  const isRecord = typeof id === 'string' && typeof millis === 'number' && Math.abs(millis) <= maxMillis;
+  return isRecord ? { id, key: key === null ? '' : toText(key), value: toText(value), millis } : showAsItCame(text);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function toText(field: unknown): string {
+  if (typeof field === 'string') return field;
+  return field === null || field === undefined ? nullText : JSON.stringify(field);
+}
+
+function showAsItCame(text: string): LogRecord {
+  return {
+    id: null,
+    key: 'WARNING',
+    value: `Helium sent something that is not a log record: ${text}`,
+    millis: Date.now(),
+  };
+}
