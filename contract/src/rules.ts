@@ -35,6 +35,11 @@ export interface Recorded {
   readonly description: string;
   /** Whether the response reveals something. It is only sent if the entry is written. */
   readonly isReveal?: true;
+  /**
+   * Whether the response shows personal data to everyone who may view it, read-only sessions
+   * included. The first of equal views of a session within an hour is recorded.
+   */
+  readonly isView?: true;
 }
 
 /**

@@ -16,10 +16,21 @@ export const getRosterTeams = endpoint({
   response: z.array(z.string()),
 });
 
+/** A masked number shows only its last digits: "••• ••67". */
+export function isMaskedNumber(number: string): boolean {
+  return number.includes('•');
+}
+
+/** Phone numbers are personal data: the trail states who has seen those of which team. */
+const numbersViewed = { action: 'roster.view', description: 'Phone numbers viewed', isView: true } as const;
+
 /** One shift. The specification defines the first three fields. */
 const rosterRowSchema = z.object({
   name: z.string(),
-  /** Only its last digits ("••• ••67"); null if unknown. `revealNumber` returns the full number. */
+  /**
+   * The phone number; null if unknown. Masked where the portal is configured so; `revealNumber`
+   * then returns it in full.
+   */
   number: z.nullable(z.string()),
   /** Start date of the shift as YYYY-MM-DD, in the environment's time zone. */
   date: z.string(),
@@ -41,13 +52,13 @@ export const getRoster = endpoint({
   summary: 'List the shifts of a team',
   may: 'roster.view',
   about: { team: 'team' },
-  recorded: false,
+  recorded: numbersViewed,
   cost: light(),
   request: z.object({ team: shortText, startDate: shortText, endDate: shortText }),
   response: z.array(rosterRowSchema),
 });
 
-/** Portal extension: audited. */
+/** Portal extension, for masked numbers: audited. */
 export const revealNumber = endpoint({
   method: 'POST',
   path: '/portal-backend/api/support-roster/reveal-number',
@@ -60,9 +71,17 @@ export const revealNumber = endpoint({
   response: z.object({ number: z.nullable(z.string()) }),
 });
 
-const onCallPersonSchema = z.object({ name: z.string(), personId: z.string(), number: z.nullable(z.string()) });
+const onCallPersonSchema = z.object({
+  name: z.string(),
+  personId: z.string(),
+  /** As in the roster; absent unless the request asks for numbers. */
+  number: z.optional(z.nullable(z.string())),
+});
 
-/** Portal extension: who is on call for each team now. All screens use this response. */
+/**
+ * Portal extension: who is on call for each team at a moment. All screens use this response. "Now"
+ * is that moment.
+ */
 const onCallSchema = z.object({
   team: z.string(),
   /** Everyone on shift now; empty in a gap. */
@@ -92,12 +111,19 @@ export function isRosterComplete({ readAt, warnings }: Pick<OnCall, 'readAt' | '
 export const getOnCall = endpoint({
   method: 'GET',
   path: '/portal-backend/api/support-roster/on-call',
-  summary: 'Get who is on call now, until when, and who is next; first the teams with an app that the caller sees',
+  summary:
+    'Get who is on call now or at a moment, until when, and who is next; first the teams with an app that the caller sees',
   may: 'roster.view',
   about: { team: 'team' },
-  recorded: false,
+  recorded: numbersViewed,
   cost: light(),
-  request: z.object({ team: z.optional(shortText) }),
+  request: z.object({
+    team: z.optional(shortText),
+    /** An ISO instant; now if absent. */
+    at: z.optional(shortText),
+    /** Whether to include phone numbers. Only then is the call recorded. */
+    numbers: z.optional(z.literal('true')),
+  }),
   response: z.array(onCallSchema),
 });
 
@@ -105,7 +131,7 @@ export const getOnCall = endpoint({
 const portalShiftSchema = z.object({
   id: z.string(),
   name: z.string(),
-  /** Masked as in the roster. */
+  /** As in the roster. */
   number: z.nullable(z.string()),
   /** ISO instants. */
   start: z.string(),
@@ -123,7 +149,7 @@ export const getPortalShifts = endpoint({
   summary: 'List the portal-managed shifts of a team',
   may: 'roster.view',
   about: { team: 'team' },
-  recorded: false,
+  recorded: numbersViewed,
   cost: light(),
   request: z.object({ team: shortText }),
   response: z.array(portalShiftSchema),

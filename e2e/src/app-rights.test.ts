@@ -1,7 +1,8 @@
 import { describe, expect } from 'vitest';
 import { getDataSourceName, prefix } from './deployment-calls.ts';
+import { readFaintValues } from './faint-values.ts';
 import { createTest } from './test.ts';
-import { arrive, chooseOption, seen, select } from './user-actions.ts';
+import { arrive, chooseOption, gone, seen, select } from './user-actions.ts';
 
 const test = createTest({
   deployments: {
@@ -28,8 +29,14 @@ describe('system without roles', () => {
     const add = page.getByRole('button', { name: 'New entry-point' });
     await seen(add);
     await expect.poll(() => add.getAttribute('aria-description')).toMatch(reason);
-    await expect.poll(() => select(page, 'Locked or unlocked').isDisabled()).toBe(true);
+    await expect.poll(() => select(page, 'Locked or unlocked').getAttribute('aria-readonly')).toBe('true');
     expect(calls).toHaveLength(1);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await readFaintValues(page)).toEqual([]);
+    }
+    await select(page, 'Locked or unlocked').focus();
+    await expect.poll(() => select(page, 'Locked or unlocked').inputValue()).toBe('Unlocked');
 
     await page.goto(`/#/scheduledfunctions/${app.id}`);
     const toggle = page.getByRole('button', { name: 'Toggle Nightly:closeOldVisits' });
@@ -41,6 +48,26 @@ describe('system without roles', () => {
 
     await page.goto('/#/audit');
     await seen(page.getByText('You see your own entries and those about your apps.'));
+  });
+
+  test('explains in the palette why an app cannot be changed, and opens no dialog for it', async ({ page, portal }) => {
+    const app = portal.app('Clinic Visits');
+    await arrive(page, '/apps', { who });
+    await page.keyboard.press('Control+k');
+    const palette = page.getByRole('dialog', { name: 'Find apps and screens' });
+    await page.getByRole('combobox', { name: 'Find apps and screens' }).fill('disable clinic');
+    const option = palette.getByRole('option', { name: /^Disable… · Clinic Visits/ });
+    await expect.poll(() => option.getAttribute('aria-disabled')).toBe('true');
+    await seen(palette.getByRole('status').getByText(reason));
+    await page.keyboard.press('Enter');
+    await seen(option);
+    await page.keyboard.press('Escape');
+    await gone(palette);
+
+    await page.goto(`/#/config/${app.id}?change=disable`);
+    const popup = page.getByRole('alert').filter({ hasText: 'Nothing was changed' });
+    await seen(popup.getByText(reason));
+    expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
   test('explains why a deployment cannot be scheduled as soon as its team and app are chosen', async ({

@@ -47,6 +47,22 @@ describe('audit trail', () => {
     await seen(page.getByRole('contentinfo').getByText('The clock of this computer is 3 h slow.'));
   });
 
+  test('shows exact local times in one style, also by keyboard', async ({ page }) => {
+    await arrive(page, '/audit');
+    const time = page.locator('tbody tr').first().locator('time');
+    await seen(time.getByText(/just now|min ago/));
+    const instant = new Date((await time.getAttribute('datetime')) ?? '');
+    const exact = await page.locator('tbody tr').first().getByRole('button').first().getAttribute('aria-description');
+    expect(exact).toMatch(/^\w{3} \d+ \w{3} \d{4}, \d\d:\d\d:\d\d [+-]\d\d:\d\d$/);
+    expect(Math.abs(Date.parse(exact?.replace(',', '') ?? '') - instant.getTime())).toBeLessThan(1_000);
+    const toggle = page.getByRole('contentinfo').getByRole('button', { name: 'Show exact times' });
+    await toggle.focus();
+    await page.keyboard.press('Enter');
+    await seen(time.getByText(exact ?? ''));
+    await page.getByRole('contentinfo').getByRole('button', { name: 'Show relative times' }).click();
+    await seen(time.getByText(/just now|min ago/));
+  });
+
   test('shows equal refusals as one entry with their number, and exports them', async ({ page }) => {
     const authorization = `Basic ${Buffer.from('mallory:wrong').toString('base64')}`;
     for (let attempt = 0; attempt < 3; attempt++)

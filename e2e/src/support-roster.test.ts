@@ -63,7 +63,7 @@ describe('support roster', () => {
     await seen(page.getByText('There is no support team “Unknown”.'));
   });
 
-  test('adds, changes and deletes shifts, and reveals a number on a click only', async ({ page }) => {
+  test('adds, changes and deletes shifts, and shows the number to call', async ({ page }) => {
     await arrive(page, `/support-roster/${team}`);
     await seen(onCall(page).getByText('No one is on call'));
     await page.getByRole('button', { name: 'Add shift' }).click();
@@ -89,8 +89,6 @@ describe('support roster', () => {
     const row = rowsOf(page, 'Team members').filter({ hasText: 'Thandi Nkosi' });
     await seen(row.getByText('On call now'));
     await expectActionsInSight(page, 'shifts');
-    expect(await page.content()).not.toContain('0167');
-    await row.getByRole('button', { name: 'Show the number of Thandi Nkosi' }).click();
     await expect.poll(() => row.getByRole('link').getAttribute('href')).toBe('tel:+27825550167');
     await expect.poll(() => onCall(page).getByRole('link').innerText()).toBe('+27 82 555 0167');
 
@@ -104,7 +102,8 @@ describe('support roster', () => {
     await page.getByRole('button', { name: 'Remove the shift of Sipho Dlamini' }).click();
     await answerDialog(page, 'Remove this shift?', 'Remove');
     await seen(onCall(page).getByText('No one is on call'));
-    await seen(page.getByText('This team has no shifts yet.'));
+    await seen(page.getByText('No one is on the roster this year.'));
+    expect(await page.getByText('This team has no shifts yet.').count()).toBe(0);
   });
 
   test('offers the changes of the shifts in the palette, as actions of the page', async ({ page }) => {
@@ -192,26 +191,35 @@ describe('support roster', () => {
     await seen(next.getByText(/^from /));
     const names = async () => [await now.locator('strong').innerText(), await next.locator('strong').innerText()];
     await expect.poll(async () => (await names()).toSorted()).toEqual([second, first]);
-    await now.getByRole('button', { name: /^Show the number of/ }).click();
     await expect.poll(() => now.getByRole('link').getAttribute('href')).toMatch(/^tel:\+278255501/);
-    await expect.poll(() => next.getByRole('link').count()).toBe(0);
+    await expect.poll(() => next.getByRole('link').getAttribute('href')).toMatch(/^tel:\+278255501/);
     await page.getByRole('searchbox', { name: /On call now/ }).fill('health');
     await seen(table(page, 'On call now').getByText('1–1 of 1, found in 6'));
     await row.getByRole('link', { name: 'Health' }).click();
     await seen(page.getByRole('heading', { level: 1, name: 'Health' }));
   });
 
-  test('keeps a number masked if it cannot be revealed, and reveals it on a retry', async ({ page, visit }) => {
-    visit.trouble.expect(/502/);
-    await arrive(page, '/support-roster/Health');
-    const [name] = rotation.people;
-    const show = onCall(page).getByRole('button', { name: `Show the number of ${name}` });
-    await page.route('**/support-roster/reveal-number', (route) => route.fulfill({ status: 502, body: '' }));
-    await show.click();
-    await seen(page.getByRole('alert').filter({ hasText: 'Unable to show the number' }));
-    await page.unroute('**/support-roster/reveal-number');
-    await show.click();
-    await seen(onCall(page).getByRole('link', { name: '+27 82 555 0140' }));
+  test('shows who is on call at any moment, and keeps the moment in the URL', async ({ page, portal }) => {
+    const [from, until] = [new Date(Date.now() + 100 * dayMs), new Date(Date.now() + 101 * dayMs)];
+    await portal.server.dependencies.pool.query(
+      `insert into roster_shift (environment, team, name, starts_at, ends_at)
+       values ('Production', 'Field Support', 'Neo Sithole', $1, $2)`,
+      [from, until],
+    );
+    await arrive(page, '/support-roster');
+    const field = page.getByLabel('On call at');
+    await field.fill(wallClock(from.getTime() + dayMs / 2));
+    const then = rowsOf(page, 'On call then').filter({ hasText: 'Field Support' });
+    await seen(then.getByRole('cell').nth(1).getByText('Neo Sithole'));
+    await page.reload();
+    await seen(then.getByText('Neo Sithole'));
+    await chooseOption(page, select(page, 'Project'), 'Field Support');
+    await seen(onCall(page).getByText('Neo Sithole'));
+    await seen(onCall(page).getByText('Gaps in the 30 days after'));
+    await page.getByRole('button', { name: 'Now', exact: true }).click();
+    await seen(onCall(page).getByText('No one is on call'));
+    await expect.poll(() => decodeURI(new URL(page.url()).hash)).toBe('#/support-roster/Field Support');
+    await portal.server.dependencies.pool.query("delete from roster_shift where team = 'Field Support'");
   });
 
   test('shows why a calendar cannot be read', async ({ page, visit }) => {

@@ -4,6 +4,7 @@ import type { Locator, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { violations } from './axe-violations.ts';
 import { createIntegration } from './create-integration.ts';
+import { readFaintValues } from './faint-values.ts';
 import type { Portal } from './portal.ts';
 import { createTest } from './test.ts';
 import { arrive, seen } from './user-actions.ts';
@@ -69,6 +70,7 @@ describe('sync viewer', () => {
     await page.goto(`/#/sync?tab=maintenance&records=${appId}`);
     await seen(dialog.getByText(reason));
     expect(await violations(page)).toEqual([]);
+    expect(await readFaintValues(page)).toEqual([]);
     await refused(page, dialog.getByRole('button', { name: 'Compare both sides' }));
     for (const label of ['Direction', 'Version', 'Type MOVE to confirm'])
       await expect.poll(() => dialog.getByLabel(label).isDisabled()).toBe(true);
@@ -87,6 +89,10 @@ describe('sync viewer', () => {
     await seen(page.getByText(reason).first());
     await seen(page.getByRole('button', { name: 'Save', exact: true }));
     expect(await violations(page)).toEqual([]);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await readFaintValues(page)).toEqual([]);
+    }
     await refused(page, page.getByRole('button', { name: 'Save', exact: true }));
   });
 

@@ -54,7 +54,8 @@ export class Enforcer {
   async requireRole(caller: Caller, { may, about, recorded }: Rules, fields: Fields): Promise<void> {
     const action = getAction(may);
     const { permissions } = this.#options;
-    if (recorded) await permissions.requireWritable(caller, action ?? toAction(recorded), findNamed(about, fields));
+    if (recorded && !recorded.isView)
+      await permissions.requireWritable(caller, action ?? toAction(recorded), findNamed(about, fields));
     if (action === null) return;
     requireAvailable(caller.environment, action);
     if (permissions.getRefusals(caller)[action] !== undefined)
@@ -76,7 +77,7 @@ export class Enforcer {
     const resource = findNamed(about, fields);
     const request = { caller, action: action ?? 'apps.view', fields, signal };
     const found = await this.#find(about, request).catch(async (error: unknown) => {
-      if (recorded && !(error instanceof UnlistedApp))
+      if (recorded && !recorded.isView && !(error instanceof UnlistedApp))
         await this.#write(caller, recorded, { ...(resource !== undefined && { resource }) }, error);
       throw error;
     });
@@ -88,7 +89,7 @@ export class Enforcer {
     // list of teams leaves out those that the caller may not see.
     const isNamed = subjects.length > 0 || Object.keys(about).length === 0;
     const isReadWhole = action !== null && isReading(action) && !('team' in about);
-    const isChange = recorded !== false && !recorded.isReveal;
+    const isChange = recorded !== false && !recorded.isReveal && !recorded.isView;
     if (action !== null && (isNamed || isReadWhole))
       await permissions.require(caller, action, { resource, apps, team, owner, isChange });
     const { resource: foundResource, resourceName } = subjects[0] ?? {};
@@ -109,7 +110,7 @@ export class Enforcer {
 
   /**
    * Runs the work and records its outcome, with what it noted. Throws TrailUnavailable instead of
-   * returning what must not be revealed without an entry.
+   * returning what must not be revealed without an entry. Of a view, only a success is recorded.
    */
   async record<Result>(
     caller: Caller,
@@ -126,10 +127,13 @@ export class Enforcer {
       result = await work(noted);
       if (recorded.isReveal) return await this.#reveal(caller, recorded, noted, result);
     } catch (error) {
+      if (recorded.isView) throw error;
       await this.#write(caller, recorded, noted, error);
       throw error;
     }
-    if (noted.job)
+    if (recorded.isView)
+      for (const record of toRecords(recorded, noted)) await this.#options.audit.writeView(caller, record);
+    else if (noted.job)
       noted.job.then(
         () => this.#write(caller, recorded, noted),
         (error: unknown) => this.#write(caller, recorded, noted, error),

@@ -4,6 +4,7 @@ import type { Logger } from '@portal/kit/logger';
 import type { Pool } from '@portal/kit/postgres/pool';
 import { toStorableText } from '@portal/kit/postgres/storable-text';
 import { Problem } from '@portal/kit/problems';
+import { ExpiringCache } from '../expiring-cache.ts';
 import { createMonths, isProtected, type NewEntry } from './audit.store.ts';
 import { TrailUnavailable } from './trail-unavailable.ts';
 import { type QueueLimits, WriteQueue } from './write-queue.ts';
@@ -12,6 +13,9 @@ export const explainWeakness =
   "The role of databaseUrl owns the audit trail, so it could change entries. Set databaseOwnerUrl to the address of another role that owns the portal's database (docs/operations.md).";
 
 const monthsEveryMs = 12 * 3_600_000;
+/** Pages that refresh themselves view the same again and again. */
+const viewWindowMs = 3_600_000;
+const maxViews = 10_000;
 
 /** The origin of a request, as recorded in the audit trail. */
 export interface CallOrigin {
@@ -52,6 +56,7 @@ export class AuditTrail {
   readonly #logger: Logger;
   readonly #queue: WriteQueue;
   readonly #months: NodeJS.Timeout;
+  readonly #views = new ExpiringCache<void>({ ttlMs: viewWindowMs, maxEntries: maxViews });
 
   constructor(pool: Pool, logger: Logger, limits?: QueueLimits) {
     this.#pool = pool;
@@ -78,6 +83,18 @@ export class AuditTrail {
     } catch (error) {
       throw new TrailUnavailable('Nothing is shown, because the audit trail cannot be written.', error);
     }
+  }
+
+  /**
+   * Records what was shown to a user who may view it, unless this node has recorded an equal view of
+   * the session within the last hour. Like `write`, never throws: whom to call must stay visible
+   * while the trail cannot be written.
+   */
+  async writeView(actor: Actor, record: AuditRecord): Promise<void> {
+    const { sessionId, username, environment, origin } = actor;
+    const viewer = sessionId ?? [username, environment.name, origin.address];
+    const key = JSON.stringify([viewer, record.action, record.resource, record.description]);
+    await this.#views.get(key, () => this.write(actor, record));
   }
 
   /** Whether changes are refused because too many entries wait, or have waited too long. */

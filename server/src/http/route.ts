@@ -128,7 +128,7 @@ async function respond<E extends Endpoint>(
   await enforcer.requireRole(caller, endpoint, fields);
   if (problemTitle !== undefined) request.problemTitle = problemTitle;
   return inSlot(async () => {
-    const found = await enforcer.find(caller, endpoint, fields, recorded ? undefined : signal);
+    const found = await enforcer.find(caller, endpoint, fields, recorded && !recorded.isView ? undefined : signal);
     if (!recorded) return handler(toCall(found.values));
     const run = () =>
       enforcer.record(caller, recorded, found, async (noted) => handler(toCall({ ...found.values, noted })));

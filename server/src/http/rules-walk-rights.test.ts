@@ -112,7 +112,8 @@ describe('every call', () => {
     const { refusals } = await client.call(getSession, undefined);
     const isExpected = (endpoint: Endpoint, status: number) => {
       const action = getAction(endpoint.may);
-      const isRefused = endpoint.recorded !== false || (action !== null && !action.endsWith('.view'));
+      const isRecorded = endpoint.recorded !== false && !endpoint.recorded.isView;
+      const isRefused = isRecorded || (action !== null && !action.endsWith('.view'));
       if (isRefused) return status === 403 && (action === null || action.endsWith('.view') || action in refusals);
       return isServed(status);
     };

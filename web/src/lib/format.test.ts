@@ -6,6 +6,7 @@ import {
   formatExactMs,
   formatInstant,
   formatInZone,
+  formatLocalTime,
   formatPlural,
   formatRelative,
   formatTimeInZone,
@@ -77,23 +78,26 @@ describe('formatRelative', () => {
   });
 
   it('formats instants more than a week away as a date', () => {
-    expect(formatRelative(now - 30 * 24 * 60 * minuteMs, now)).toMatch(/^2026-10-2[12]$/);
+    expect(formatRelative(now - 30 * 24 * 60 * minuteMs, now)).toMatch(/^2[12] Oct 2026$/);
   });
 });
 
 describe('formatInstant', () => {
   it('formats an instant in UTC', () => {
-    expect(formatInstant(new Date('2026-11-21T07:37:01.456Z'), true)).toBe('2026-11-21 07:37:01 UTC');
+    expect(formatInstant(new Date('2026-11-21T07:37:01.456Z'), true)).toBe('Sat 21 Nov 2026, 07:37:01 UTC');
   });
 
   it('formats local time with its UTC offset and keeps the same instant', () => {
     const instant = new Date('2026-07-01T23:30:00Z');
     const text = formatInstant(instant, false);
-    const parsed = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) ([+−])(\d\d:\d\d)$/.exec(text);
-    expect(parsed).not.toBeNull();
-    const [, date, time, sign, offset] = parsed ?? [];
-    expect(Date.parse(`${date}T${time}${sign === '−' ? '-' : '+'}${offset}`)).toBe(instant.getTime());
+    expect(text).toMatch(/^(Wed 1|Thu 2) Jul 2026, \d\d:\d\d:\d\d [+-]\d\d:\d\d$/);
+    expect(Date.parse(text.replace(',', ''))).toBe(instant.getTime());
   });
+});
+
+it('formats a local time of day with 24 hours and seconds', () => {
+  expect(formatLocalTime(new Date(2026, 10, 21, 0, 29, 57).getTime())).toBe('00:29:57');
+  expect(formatLocalTime(new Date(2026, 10, 21, 23, 29, 57).getTime())).toBe('23:29:57');
 });
 
 it('formats an instant in a time zone and adds the year only when it differs from the current one', () => {

@@ -102,7 +102,8 @@ export function formatRelative(atMs: number, nowMs: number): string {
   if (distanceMs < 22 * hourMs) return formatApproximate(offsetMs, hourMs, 'h');
   if (distanceMs < 7 * dayMs)
     return relativeDays.format(Math.sign(offsetMs) * Math.max(1, Math.round(distanceMs / dayMs)), 'day');
-  return toIsoString(new Date(atMs), false).slice(0, 10);
+  const { day, month, year } = getZoneParts(new Date(atMs));
+  return `${day} ${month} ${year}`;
 }
 
 /** Formats a rounded time difference. `Intl` would write "3 min. ago" and "2 hr. ago". */
@@ -111,13 +112,14 @@ function formatApproximate(offsetMs: number, unitMs: number, unit: string): stri
   return offsetMs < 0 ? `${text} ago` : `in ${text}`;
 }
 
-/** Formats an instant: "2026-11-21 07:37:01 UTC", or local time with its UTC offset. */
+/**
+ * Formats an instant to the second, in the style of `formatInZone`: "Sat 21 Nov 2026, 07:37:01
+ * UTC", or local time with its UTC offset.
+ */
 export function formatInstant(instant: Date, inUtc: boolean): string {
-  const text = toIsoString(instant, inUtc).slice(0, 19).replace('T', ' ');
-  if (inUtc) return `${text} UTC`;
-  const offsetMins = -instant.getTimezoneOffset();
-  const [hours, minutes] = [Math.floor(Math.abs(offsetMins) / 60), Math.abs(offsetMins) % 60];
-  return `${text} ${offsetMins < 0 ? '−' : '+'}${pad(hours, 2)}:${pad(minutes, 2)}`;
+  const { weekday, day, month, year, ...time } = getZoneParts(instant, inUtc ? 'UTC' : undefined);
+  const offset = inUtc ? 'UTC' : formatZoneOffset(instant);
+  return `${weekday} ${day} ${month} ${year}, ${formatClock(time)} ${offset}`;
 }
 
 /** Returns an ISO 8601 string with milliseconds. In local time, ignore the trailing Z. */
@@ -129,7 +131,7 @@ function pad(value: number, digits: number): string {
   return String(value).padStart(digits, '0');
 }
 
-const formatByZone = new Map<string, Intl.DateTimeFormat>();
+const formatByZone = new Map<string | undefined, Intl.DateTimeFormat>();
 
 /**
  * Formats an instant in a time zone: "Mon 23 Nov, 08:00". Adds the year when it differs from that
@@ -147,11 +149,18 @@ export function formatTimeInZone(instant: Date, timeZone: string): string {
   return `${hour}:${minute}`;
 }
 
-function getZoneParts(instant: Date, timeZone: string): Partial<Record<Intl.DateTimeFormatPartTypes, string>> {
+type TimeParts = Partial<Record<Intl.DateTimeFormatPartTypes, string>>;
+
+function formatClock({ hour, minute, second }: TimeParts): string {
+  return `${hour}:${minute}:${second}`;
+}
+
+/** Without a time zone, the reader's own. */
+function getZoneParts(instant: Date, timeZone?: string): TimeParts {
   let format = formatByZone.get(timeZone);
   if (!format) {
     const date = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const;
-    const time = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+    const time = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const;
     format = new Intl.DateTimeFormat('en', { timeZone, ...date, ...time });
     formatByZone.set(timeZone, format);
   }
@@ -203,9 +212,9 @@ export function formatCountdown(leftMs: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
-/** Formats the time of day in the browser's locale. */
+/** Formats the local time of day: "12:29:57", like all other times of the page. */
 export function formatLocalTime(atMs: number): string {
-  return new Date(atMs).toLocaleTimeString();
+  return formatClock(getZoneParts(new Date(atMs)));
 }
 
 /**

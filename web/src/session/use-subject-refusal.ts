@@ -16,6 +16,11 @@ const maxApps = 20;
  * that is not known. The server refuses the action in any case.
  */
 export function useAppRefusal(action: Action, ...appIds: readonly string[]): string | null {
+  return useKnownAppRefusal(action, ...appIds) ?? null;
+}
+
+/** Like `useAppRefusal`, but undefined while it is not known. */
+export function useKnownAppRefusal(action: Action, ...appIds: readonly string[]): string | null | undefined {
   return useSubjectRefusal(action, { appIds: appIds.slice(0, maxApps) }, appIds.length > 0);
 }
 
@@ -25,22 +30,23 @@ export function useAppRefusal(action: Action, ...appIds: readonly string[]): str
  * @param appIds The apps of a deployment.
  */
 export function useTeamRefusal(action: Action, team: string, appIds?: readonly string[]): string | null {
-  return useSubjectRefusal(action, { team, ...(appIds && { appIds: appIds.slice(0, maxApps) }) }, team !== '');
+  return useSubjectRefusal(action, { team, ...(appIds && { appIds: appIds.slice(0, maxApps) }) }, team !== '') ?? null;
 }
 
 /** Like `useAppRefusal`, for a database server; '' for none. */
 export function useHostRefusal(action: Action, databaseHost: string): string | null {
-  return useSubjectRefusal(action, { databaseHost }, databaseHost !== '');
+  return useSubjectRefusal(action, { databaseHost }, databaseHost !== '') ?? null;
 }
 
-function useSubjectRefusal(action: Action, subject: Subject, enabled: boolean): string | null {
+function useSubjectRefusal(action: Action, subject: Subject, enabled: boolean): string | null | undefined {
   const general = useRefusal(action);
   const load = useCall(
     getRefusals,
     { subjects: [subject] },
     { enabled: enabled && general === null, staleTime: slowStaleTimeMs, send: sendTogether },
   );
-  return general ?? load.data?.[0]?.[action] ?? null;
+  const isKnown = !enabled || load.isError || load.data !== undefined;
+  return general ?? load.data?.[0]?.[action] ?? (isKnown ? null : undefined);
 }
 
 interface Waiting {

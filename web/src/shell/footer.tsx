@@ -1,6 +1,7 @@
 import { formatDuration, formatZoneOffset } from '../lib/format.ts';
 import { clockLag, getServerNow } from '../lib/server-clock.ts';
 import { useStore } from '../lib/store.ts';
+import { showsExactTimes, toggleExactTimes } from '../ui/exact-times.ts';
 import styles from './footer.module.css';
 
 /** A smaller difference does not mislead. */
@@ -16,6 +17,7 @@ const readersZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
  */
 export function Footer({ timeZone }: { timeZone?: string }) {
   const lagMs = useStore(clockLag);
+  const isExact = useStore(showsExactTimes);
   return (
     <footer className={styles.footer}>
       {Math.abs(lagMs) >= notedLagMs && (
@@ -28,7 +30,10 @@ export function Footer({ timeZone }: { timeZone?: string }) {
         <p>
           {timeZone === readersZone
             ? `Times: ${describeClock(timeZone)}`
-            : `Planned times: ${describeClock(timeZone)}. Other times: ${describeClock(readersZone)}.`}
+            : `Planned times: ${describeClock(timeZone)}. Other times: ${describeClock(readersZone)}.`}{' '}
+          <button type="button" className="link-button" onClick={toggleExactTimes}>
+            {isExact ? 'Show relative times' : 'Show exact times'}
+          </button>
         </p>
       )}
       Portal · {new Date(getServerNow()).getFullYear()}

@@ -1,36 +1,34 @@
 import { formatInstant, formatRelative } from '../lib/format.ts';
-import { createStore, useStore } from '../lib/store.ts';
+import { useStore } from '../lib/store.ts';
 import { useNow } from '../lib/use-now.ts';
+import { showsExactTimes, toggleExactTimes } from './exact-times.ts';
 import styles from './relative-time.module.css';
 
-/** One setting for the whole page: local time or UTC. */
-const showsUtc = createStore(false);
-
 /**
- * Shows an instant as "3 min ago", with local time and UTC on hover. A click switches to UTC and
- * back.
+ * Shows an instant as "3 min ago", or exactly in local time with its offset; UTC on hover. A click
+ * switches all of the page, as does a button in the footer: a tab stop at each would be too many.
  */
 export function RelativeTime({ at }: { at: string | number | null }) {
   const now = useNow(15_000);
-  const isUtc = useStore(showsUtc);
+  const isExact = useStore(showsExactTimes);
   if (at === null) return <span>–</span>;
   const instant = new Date(at);
   if (Number.isNaN(instant.getTime())) return <span>{String(at)}</span>;
-  const tooltip = `${formatInstant(instant, false)}\n${formatInstant(instant, true)}`;
+  const exact = formatInstant(instant, false);
+  const relative = formatRelative(instant.getTime(), now);
   return (
     <button
       type="button"
+      tabIndex={-1}
       className={styles.when}
-      title={tooltip}
-      aria-description={isUtc ? 'Show relative time' : 'Show in UTC'}
+      title={`${exact}\n${formatInstant(instant, true)}`}
+      aria-description={isExact ? relative : exact}
       onClick={(event) => {
         event.stopPropagation();
-        showsUtc.set(!isUtc);
+        toggleExactTimes();
       }}
     >
-      <time dateTime={instant.toISOString()}>
-        {isUtc ? formatInstant(instant, true) : formatRelative(instant.getTime(), now)}
-      </time>
+      <time dateTime={instant.toISOString()}>{isExact ? exact : relative}</time>
     </button>
   );
 }

@@ -20,6 +20,11 @@ describe('text of a feed', () => {
     expect(decodeCalendar(bytes, contentType)).toBe(name);
   });
 
+  it('has the quotes and dashes of Windows-1252', () => {
+    const bytes = Buffer.from('SUMMARY:O\x92Brien \x96 \x80', 'latin1');
+    expect(decodeCalendar(bytes, 'text/calendar; charset=windows-1252')).toBe('SUMMARY:O’Brien – €');
+  });
+
   it('is complete when a line is folded within a character', () => {
     const [before, after] = [Buffer.from('SUMMARY:Zo\xc3', 'latin1'), Buffer.from('\xab Botha\r\nUID:1', 'latin1')];
     for (const fold of ['\r\n ', '\n\t', '\r '])

@@ -11,7 +11,16 @@ export function decodeCalendar(bytes: Uint8Array, contentType: string | null): s
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const isFolded = body.includes('\n ') || body.includes('\n\t') || !body.includes('\n');
   // In Latin 1, each byte is one character.
-  return decoder.decode(isFolded ? Buffer.from(unfoldLines(body.toString('latin1')), 'latin1') : body);
+  const text = decoder.decode(isFolded ? Buffer.from(unfoldLines(body.toString('latin1')), 'latin1') : body);
+  return decoder.encoding === 'windows-1252' ? restoreWindowsCharacters(text) : text;
+}
+
+/** Characters 0x80 to 0x9f of Windows-1252. */
+const windowsCharacters = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
+
+/** Node 20 decodes Windows-1252 as Latin 1, whose control characters stand for quotes and dashes. */
+function restoreWindowsCharacters(text: string): string {
+  return text.replaceAll(/[\u0080-\u009f]/g, (control) => windowsCharacters[control.charCodeAt(0) - 0x80] ?? control);
 }
 
 function createDecoder(bytes: Uint8Array, contentType: string | null): TextDecoder {

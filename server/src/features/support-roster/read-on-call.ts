@@ -11,18 +11,28 @@ import {
   type OnCallPeriod,
   type OnCallStatus,
 } from './on-call.ts';
-import { maskNumber, type PeopleList } from './phone-numbers.ts';
+import type { PeopleList } from './phone-numbers.ts';
 import type { SupportTeam, TeamReading } from './support-team.ts';
+
+/** What to read of each team: at which moment, and whether with phone numbers. */
+export interface OnCallQuery {
+  readonly at: Date;
+  readonly withNumbers: boolean;
+}
 
 /**
  * Reads who is on call for the team. If the source was never reached, the result is empty and
  * contains the problem.
  */
-export async function readOnCall(team: SupportTeam, people: PeopleList, now: Date): Promise<OnCall> {
+export async function readOnCall(
+  team: SupportTeam,
+  people: PeopleList,
+  { at, withNumbers }: OnCallQuery,
+): Promise<OnCall> {
   const about = { team: team.name, source: team.kind };
   let found: { readonly reading: TeamReading; readonly status: OnCallStatus };
   try {
-    found = await findInRoster(team, now);
+    found = await findInRoster(team, at);
   } catch (error) {
     if (!(error instanceof Unreachable)) throw error;
     return { ...about, ...nothing, problem: error.message };
@@ -33,7 +43,7 @@ export async function readOnCall(team: SupportTeam, people: PeopleList, now: Dat
   const person = ({ personId, name }: OnCallPeriod) => ({
     personId,
     name,
-    number: findMaskedNumber(reading, people, { personId, name }),
+    ...(withNumbers && { number: people.show(findNumber(reading, people, { personId, name })) }),
   });
   return {
     ...about,
@@ -94,13 +104,4 @@ export function findNumber(
   { personId, name }: Pick<OnCallPeriod, 'personId' | 'name'>,
 ): string | null {
   return numbers.get(personId) ?? people.findNumber(name) ?? null;
-}
-
-export function findMaskedNumber(
-  reading: Pick<TeamReading, 'numbers'>,
-  people: PeopleList,
-  person: Pick<OnCallPeriod, 'personId' | 'name'>,
-): string | null {
-  const number = findNumber(reading, people, person);
-  return number === null ? null : maskNumber(number);
 }

@@ -2,8 +2,8 @@ import type { RosterRow } from '@portal/contract/support-roster';
 import { Invalid } from '@portal/kit/problems';
 import type { Span } from '@portal/platforms/roster/roster-source';
 import type { PeopleList } from './phone-numbers.ts';
-import { formatDay, readDay } from './portal-roster/shift-times.ts';
-import { findMaskedNumber } from './read-on-call.ts';
+import { formatDay, readDay, readInstant } from './portal-roster/shift-times.ts';
+import { findNumber } from './read-on-call.ts';
 import type { SupportTeam } from './support-team.ts';
 
 const maxSpanMs = 2 * 366 * 86_400_000;
@@ -17,6 +17,14 @@ export function readWindow({ startDate, endDate }: { startDate: string; endDate:
   return { from, to };
 }
 
+/** Parses an ISO instant; now if there is none. Throws Invalid. */
+export function readMoment(at: string | undefined): Date {
+  if (at === undefined) return new Date();
+  const moment = readInstant(at);
+  if (!moment) throw new Invalid('at must be an instant such as 2026-01-31T18:00:00Z.');
+  return moment;
+}
+
 /** Returns the shifts that overlap the span, earliest first. */
 export async function readRoster(
   team: SupportTeam,
@@ -27,7 +35,7 @@ export async function readRoster(
   const reading = await team.read(span);
   return reading.shifts.map(({ personId, name, start, end }) => ({
     name,
-    number: findMaskedNumber(reading, people, { personId, name }),
+    number: people.show(findNumber(reading, people, { personId, name })),
     date: formatDay(start, timeZone),
     start: start.toISOString(),
     end: end.toISOString(),

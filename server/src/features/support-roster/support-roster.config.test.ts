@@ -7,7 +7,7 @@ const calendar = 'https://calendar.example.com/private-abc/roster.ics';
 
 describe('support roster configuration', () => {
   it('makes the support roster optional', () => {
-    expect(supportRosterConfig.parse({})).toEqual({ teams: [], people: [], refreshMins: 5 });
+    expect(supportRosterConfig.parse({})).toEqual({ teams: [], people: [], maskNumbers: false, refreshMins: 5 });
   });
 
   it('keeps feed addresses and tokens secret', () => {

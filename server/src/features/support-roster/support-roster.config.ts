@@ -73,6 +73,12 @@ export const supportRosterConfig = z
       })
       .optional()
       .describe('For teams with a `pagerDutySchedule`.'),
+    maskNumbers: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Whether phone numbers are shown masked. Users with the right to do so then reveal them one by one; each is recorded. Otherwise everyone who may view the roster of a team sees its numbers, and each view is recorded.',
+      ),
     refreshMins: z.number().min(1).default(5).describe('How often calendars and PagerDuty are read, in minutes.'),
   })
   .refine(

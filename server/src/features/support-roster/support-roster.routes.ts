@@ -1,4 +1,5 @@
 import * as contract from '@portal/contract/support-roster';
+import type { Noted } from '../../access/enforcer.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
 import { findOwnTeams } from './own-teams.ts';
@@ -12,7 +13,7 @@ import { listShifts } from './portal-roster/portal-shifts.store.ts';
 import type { ShiftImports } from './portal-roster/shift-imports.ts';
 import { readOnCall } from './read-on-call.ts';
 import { revealNumber } from './reveal-number.ts';
-import { readRoster, readWindow } from './roster-rows.ts';
+import { readMoment, readRoster, readWindow } from './roster-rows.ts';
 import type { SupportTeams } from './support-teams.ts';
 
 export function supportRosterRoutes(
@@ -20,6 +21,10 @@ export function supportRosterRoutes(
   teams: SupportTeams,
   imports: ShiftImports,
 ): RoutesOf<typeof contract> {
+  /** A view without numbers in full is not recorded. */
+  const recordNumbers = (noted: Noted, areShown = true) => {
+    if (teams.people.areMasked || !areShown) noted.changesNothing = true;
+  };
   return {
     getRosterTeams: route(contract.getRosterTeams, async ({ caller }) => {
       const all = teams.list(caller.environment.name).map(({ name }) => ({ team: name }));
@@ -27,7 +32,8 @@ export function supportRosterRoutes(
       return visible.map(({ team }) => team);
     }),
 
-    getRoster: route(contract.getRoster, ({ caller, team, input }) => {
+    getRoster: route(contract.getRoster, ({ caller, team, input, noted }) => {
+      recordNumbers(noted);
       const { timeZone } = caller.environment;
       return readRoster(team, teams.people, readWindow(input, timeZone), timeZone);
     }),
@@ -36,23 +42,26 @@ export function supportRosterRoutes(
       number: await revealNumber(teams.people, call, personId),
     })),
 
-    getOnCall: route(contract.getOnCall, async ({ caller, team, signal }) => {
-      if (team) return [await readOnCall(team, teams.people, new Date())];
+    getOnCall: route(contract.getOnCall, async ({ caller, team, input, noted, signal }) => {
+      const query = { at: readMoment(input.at), withNumbers: input.numbers !== undefined };
+      recordNumbers(noted, query.withNumbers);
+      if (team) return [await readOnCall(team, teams.people, query)];
       const [onCall, own] = await Promise.all([
-        teams.onCall(caller.environment.name, new Date()),
+        teams.onCall(caller.environment.name, query),
         findOwnTeams(caller, config.teams, signal),
       ]);
       const visible = await permissions.filterTeams(caller, contract.getOnCall.may, onCall);
       return visible.sort((a, b) => Number(own.has(b.team)) - Number(own.has(a.team)));
     }),
 
-    getPortalShifts: route(contract.getPortalShifts, async ({ team }) => {
-      const where = requirePortalTeam(team);
-      return (await listShifts(pool, where, contract.maxPortalShifts)).map(toPortalShift);
+    getPortalShifts: route(contract.getPortalShifts, async ({ team, noted }) => {
+      recordNumbers(noted);
+      const shifts = await listShifts(pool, requirePortalTeam(team), contract.maxPortalShifts);
+      return shifts.map((shift) => toPortalShift(shift, teams.people));
     }),
 
     savePortalShift: route(contract.savePortalShift, ({ team, input, noted }) =>
-      saveRosterShift(pool, { team, noted }, input),
+      saveRosterShift(pool, { team, noted, people: teams.people }, input),
     ),
 
     deletePortalShift: route(contract.deletePortalShift, async ({ team, params: { shiftId }, noted }) => {

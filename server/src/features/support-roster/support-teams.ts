@@ -14,7 +14,7 @@ import { ExternalRoster } from './external-roster/external-roster.ts';
 import { RosterCache } from './external-roster/roster-cache.ts';
 import { PeopleList } from './phone-numbers.ts';
 import { PortalRosters } from './portal-roster/portal-rosters.ts';
-import { type RosterGaps, readGaps, readOnCall } from './read-on-call.ts';
+import { type OnCallQuery, type RosterGaps, readGaps, readOnCall } from './read-on-call.ts';
 import type { SupportRosterConfig, TeamConfig } from './support-roster.config.ts';
 import type { SupportTeam } from './support-team.ts';
 
@@ -60,7 +60,7 @@ export class SupportTeams {
 
   constructor(options: SupportTeamsOptions) {
     this.#options = options;
-    this.people = new PeopleList(options.config.people);
+    this.people = new PeopleList(options.config.people, { areMasked: options.config.maskNumbers });
     this.#pagerDuty = options.config.pagerDuty && createPagerDutyAccount(options.config.pagerDuty);
     this.#portalRosters = new PortalRosters(options.pool);
     this.#byEnvironment = new Map(
@@ -86,8 +86,8 @@ export class SupportTeams {
   }
 
   /** Reads who is on call for each team of the environment. */
-  onCall(environment: string, now: Date): Promise<OnCall[]> {
-    return Promise.all(this.list(environment).map((team) => readOnCall(team, this.people, now)));
+  onCall(environment: string, query: OnCallQuery): Promise<OnCall[]> {
+    return Promise.all(this.list(environment).map((team) => readOnCall(team, this.people, query)));
   }
 
   /** Reads when no one is on call in each team of the environment. */

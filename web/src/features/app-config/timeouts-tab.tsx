@@ -7,14 +7,15 @@ import { call } from '../../lib/call.ts';
 import { useAddress } from '../../lib/use-address.ts';
 import { createKept, useKeptState } from '../../session/use-kept-state.ts';
 import { useSession } from '../../session/use-session.ts';
-import { useAppRefusal } from '../../session/use-subject-refusal.ts';
+import { useKnownAppRefusal } from '../../session/use-subject-refusal.ts';
+import { showProblem, showSuccess } from '../../ui/popups.ts';
 import { ProblemNote } from '../../ui/problem-note.tsx';
 import styles from './app-config.module.css';
 import { AppSettings } from './app-settings.tsx';
 import { EffectModal } from './changes/effect-modal.tsx';
 import type { Effect } from './changes/effects.ts';
 import { LastChange } from './changes/last-change.tsx';
-import { getRequestedChange } from './changes/state-changes.ts';
+import { describeState, getRequestedChange } from './changes/state-changes.ts';
 import { UndoButton } from './changes/undo-button.tsx';
 import { EntryPointModal } from './entry-points/entry-point-modal.tsx';
 import { getTimeoutMins } from './entry-points/entry-points.ts';
@@ -37,7 +38,8 @@ const keptOpened = createKept<Dialog['kind'] | null>();
  */
 export function TimeoutsTab({ app, load }: { app: App; load: ReturnType<typeof useAppConfig> }) {
   const { session } = useSession();
-  const refusal = useAppRefusal('config.change', app.id);
+  const knownRefusal = useKnownAppRefusal('config.change', app.id);
+  const refusal = knownRefusal ?? null;
   const changes = useConfigChange(app.id);
   // Keeps its content until the dialog has closed.
   const [dialog, setDialog] = useKeptState(keptDialog, app.id, () => null);
@@ -56,13 +58,15 @@ export function TimeoutsTab({ app, load }: { app: App; load: ReturnType<typeof u
   // Never carried out without a confirmation or Save, because anyone can write a link.
   const [{ change: requested }, changeAddress] = useAddress();
   useEffect(() => {
-    if (requested === undefined || config === undefined) return;
+    if (requested === undefined || config === undefined || knownRefusal === undefined) return;
     changeAddress(({ change: _, ...rest }) => rest);
-    if (refusal !== null) return;
+    if (knownRefusal !== null) return void showProblem('Nothing was changed', knownRefusal);
     if (requested === 'new-entry-point') return open({ kind: 'entry-point', oldEntryPoint: null });
     const found = getRequestedChange(requested, config);
-    if (found) open({ kind: 'confirm', ...found });
-  }, [requested, config, refusal, changeAddress, open]);
+    if (found) return open({ kind: 'confirm', ...found });
+    const state = describeState(requested);
+    if (state !== null) showSuccess('Nothing to change', `${app.name} is ${state} already.`);
+  }, [requested, config, knownRefusal, changeAddress, open, app.name]);
   const close = () => setOpened(null);
   /** Closes the form only after a successful save. */
   const saveAndClose = async (change: ConfigChange) => {

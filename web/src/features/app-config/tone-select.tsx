@@ -54,6 +54,7 @@ export interface ToneSelectProps {
 export function ToneSelect(props: ToneSelectProps) {
   const choiceByValue = new Map(props.choices.map((choice) => [choice.value, choice]));
   const selected = props.value === null ? undefined : choiceByValue.get(props.value);
+  const isRefused = (props.reason ?? null) !== null;
   const description = [props.description, selected?.note].filter(Boolean).join(' · ');
   return (
     <Select
@@ -69,8 +70,9 @@ export function ToneSelect(props: ToneSelectProps) {
       openOnFocus={false}
       filter={findByLabelOrValue}
       nothingFoundMessage="No matches"
-      disabled={(props.reason ?? null) !== null}
-      readOnly={props.pending ?? false}
+      // Not `disabled`: its value and the reason must be reachable by keyboard.
+      readOnly={isRefused || (props.pending ?? false)}
+      aria-readonly={isRefused || undefined}
       loading={props.pending ?? false}
       error={props.error}
       leftSection={<ToneIcon tone={selected?.tone ?? 'primary'} />}

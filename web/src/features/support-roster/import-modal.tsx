@@ -9,6 +9,7 @@ import { formatPlural } from '../../lib/format.ts';
 import { showProblem } from '../../ui/popups.ts';
 import { ProblemNote } from '../../ui/problem-note.tsx';
 import { ZoneTime } from '../../ui/zone-time.tsx';
+import { decodeCsv } from './decode-csv.ts';
 import styles from './support-roster.module.css';
 import { useImportPreview } from './use-shift-changes.ts';
 
@@ -46,13 +47,19 @@ export function ImportModal(props: ImportModalProps) {
 
 function ImportForm({ team, onClose, timeZone, pending, problem, onImport }: ImportModalProps) {
   const [csv, setCsv] = useState('');
+  const [isGuess, setIsGuess] = useState(false);
   const [replace, setReplace] = useState(false);
   const isTooLong = csv.length > maxChars;
   const [checked] = useDebouncedValue(csv, debounceMs);
   const checking = useImportPreview(team, isTooLong ? '' : checked);
   const preview = checked === csv && !isTooLong ? checking.data : undefined;
+  const showFile = (bytes: ArrayBuffer) => {
+    const decoded = decodeCsv(new Uint8Array(bytes));
+    setCsv(decoded.text);
+    setIsGuess(decoded.isGuess);
+  };
   const readFile = (file: File) =>
-    void file.text().then(setCsv, (problem: unknown) => showProblem('The file cannot be read', problem));
+    void file.arrayBuffer().then(showFile, (problem: unknown) => showProblem('The file cannot be read', problem));
   const canImport = preview?.faults.length === 0;
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -85,6 +92,7 @@ function ImportForm({ team, onClose, timeZone, pending, problem, onImport }: Imp
         data-autofocus
       />
       <div role="status" className="stack">
+        {isGuess && <p>The file is not UTF-8. It was read as Windows-1252: check names with accents.</p>}
         {preview && preview.faults.length > 0 && (
           <>
             <p>Fix these lines before you import:</p>

@@ -15,8 +15,15 @@ import type { useOnCall } from './use-roster.ts';
 /** How many gaps are listed before the rest are counted. */
 const maxGaps = 3;
 
-/** Who is on call for the team now and next, and the gaps when no one is. */
-export function OnCallPanel({ team, load }: { team: string; load: ReturnType<typeof useOnCall> }) {
+interface OnCallPanelProps {
+  readonly team: string;
+  /** The moment of `load`; null for now. */
+  readonly at: Date | null;
+  readonly load: ReturnType<typeof useOnCall>;
+}
+
+/** Who is on call for the team at a moment and next, and the gaps when no one is. */
+export function OnCallPanel({ team, at, load }: OnCallPanelProps) {
   const state = load.data?.find((one) => one.team === team);
   return (
     <section className={styles.section} aria-labelledby="on-call">
@@ -25,12 +32,12 @@ export function OnCallPanel({ team, load }: { team: string; load: ReturnType<typ
         <ProblemNote problem={load.error} hasStaleData={state !== undefined} onRetry={() => void load.refetch()} />
       )}
       {load.isPending && <Skeleton height={96} />}
-      {state && <TeamOnCall state={state} />}
+      {state && <TeamOnCall state={state} at={at} />}
     </section>
   );
 }
 
-function TeamOnCall({ state }: { state: OnCall }) {
+function TeamOnCall({ state, at: moment }: { state: OnCall; at: Date | null }) {
   const { session } = useSession();
   const { timeZone } = session.environment;
   const { gaps } = state;
@@ -38,13 +45,13 @@ function TeamOnCall({ state }: { state: OnCall }) {
   return (
     <>
       <dl className={styles.facts}>
-        <Fact label="Now">
+        <Fact label={moment === null ? 'Now' : at(moment.toISOString())}>
           <PeopleNow state={state} />
         </Fact>
         <Fact label="Next">
           <PersonNext state={state} />
         </Fact>
-        <Fact label="Gaps in the next 30 days">
+        <Fact label={moment === null ? 'Gaps in the next 30 days' : 'Gaps in the 30 days after'}>
           {gaps.length === 0 && isRosterComplete(state) && <StatusChip tone="success" label="None" />}
           {gaps.length === 0 && !isRosterComplete(state) && <StatusChip tone="warning" label="Not known" />}
           {gaps.slice(0, maxGaps).map(({ from, to }) => (
@@ -78,7 +85,7 @@ function TeamOnCall({ state }: { state: OnCall }) {
   );
 }
 
-function Fact({ label, children }: { label: string; children: ReactNode }) {
+function Fact({ label, children }: { label: ReactNode; children: ReactNode }) {
   return (
     <div>
       <dt>{label}</dt>

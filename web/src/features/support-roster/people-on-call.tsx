@@ -24,6 +24,8 @@ export function PeopleNow({ state }: { state: OnCall }) {
 export function PersonNext({ state }: { state: OnCall }) {
   const { team, next } = state;
   if (next) return <OnCallPerson team={team} person={next} when="from" at={next.from} />;
+  // Beside "No one is on call", another warning would say the same.
+  if (state.now.length === 0) return <span className="note">–</span>;
   return (
     <StatusChip tone="warning" label={isRosterComplete(state) ? 'No one is next' : 'No one is known to be next'} />
   );
@@ -31,7 +33,7 @@ export function PersonNext({ state }: { state: OnCall }) {
 
 interface OnCallPersonProps {
   readonly team: string;
-  readonly person: { readonly name: string; readonly personId: string; readonly number: string | null };
+  readonly person: { readonly name: string; readonly personId: string; readonly number?: string | null | undefined };
   /** "until" the person's period ends, or "from" when it starts. */
   readonly when: 'until' | 'from';
   /** ISO instant. */
@@ -39,7 +41,7 @@ interface OnCallPersonProps {
 }
 
 /** One person who is on call for the team, until or from when, and the number to call. */
-function OnCallPerson({ team, person: { name, personId, number }, when, at }: OnCallPersonProps) {
+function OnCallPerson({ team, person: { name, personId, number = null }, when, at }: OnCallPersonProps) {
   const { session } = useSession();
   return (
     <div className={styles.person}>
@@ -47,7 +49,7 @@ function OnCallPerson({ team, person: { name, personId, number }, when, at }: On
       <span className="note">
         {when} <ZoneTime at={at} timeZone={session.environment.timeZone} />
       </span>
-      <PhoneNumber team={team} personId={personId} name={name} masked={number} />
+      <PhoneNumber team={team} personId={personId} name={name} number={number} />
     </div>
   );
 }

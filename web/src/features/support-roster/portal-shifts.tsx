@@ -70,43 +70,45 @@ export function PortalShifts({ team }: { team: string }) {
           listed.
         </p>
       )}
-      <DataTable
-        name="Shifts"
-        addressPrefix="shifts"
-        rows={shifts.data}
-        rowId={({ id }) => id}
-        columns={columns}
-        defaultSort={{ id: 'start', descending: true }}
-        loading={shifts.isFetching}
-        error={shifts.error}
-        onRetry={() => void shifts.refetch()}
-        emptyText="This team has no shifts yet."
-        emptyHint={refusal === null ? 'Add the first one, or import shifts from CSV.' : refusal}
-        actions={(row) => (
-          <span className={styles.rowActions}>
-            <ExplainedButton
-              size="compact-sm"
-              variant="default"
-              leftSection={<IconPencil size={15} stroke={1.6} aria-hidden />}
-              aria-label={`Change the shift of ${row.name}`}
-              reason={refusal}
-              onClick={() => ask(row, 'shift')}
-            >
-              Change
-            </ExplainedButton>
-            <ExplainedButton
-              size="compact-sm"
-              variant="default"
-              leftSection={<IconTrash size={15} stroke={1.6} aria-hidden />}
-              aria-label={`Remove the shift of ${row.name}`}
-              reason={refusal}
-              onClick={() => ask(row, 'removal')}
-            >
-              Remove
-            </ExplainedButton>
-          </span>
-        )}
-      />
+      {/* The table above states already that there are none. */}
+      {shifts.data?.length !== 0 && (
+        <DataTable
+          name="Shifts"
+          addressPrefix="shifts"
+          rows={shifts.data}
+          rowId={({ id }) => id}
+          columns={columns}
+          defaultSort={{ id: 'start', descending: true }}
+          emptyText="This team has no shifts yet."
+          loading={shifts.isFetching}
+          error={shifts.error}
+          onRetry={() => void shifts.refetch()}
+          actions={(row) => (
+            <span className={styles.rowActions}>
+              <ExplainedButton
+                size="compact-sm"
+                variant="default"
+                leftSection={<IconPencil size={15} stroke={1.6} aria-hidden />}
+                aria-label={`Change the shift of ${row.name}`}
+                reason={refusal}
+                onClick={() => ask(row, 'shift')}
+              >
+                Change
+              </ExplainedButton>
+              <ExplainedButton
+                size="compact-sm"
+                variant="default"
+                leftSection={<IconTrash size={15} stroke={1.6} aria-hidden />}
+                aria-label={`Remove the shift of ${row.name}`}
+                reason={refusal}
+                onClick={() => ask(row, 'removal')}
+              >
+                Remove
+              </ExplainedButton>
+            </span>
+          )}
+        />
+      )}
       <ShiftModal
         opened={dialog === 'shift'}
         onClose={close}

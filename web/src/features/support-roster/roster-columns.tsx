@@ -31,7 +31,7 @@ export function getRosterColumns(team: string, timeZone: string): readonly DataC
       id: 'number',
       header: 'Number',
       value: (row) => row.number,
-      cell: (row) => <PhoneNumber team={team} personId={row.personId} name={row.name} masked={row.number} />,
+      cell: (row) => <PhoneNumber team={team} personId={row.personId} name={row.name} number={row.number} />,
     },
     { id: 'date', header: 'Date', value: (row) => row.date },
     {

@@ -2,7 +2,7 @@ import { Button, Modal, TextInput } from '@mantine/core';
 import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/Modal.layer.css';
-import { findShiftError, type PortalShift } from '@portal/contract/support-roster';
+import { findShiftError, isMaskedNumber, type PortalShift } from '@portal/contract/support-roster';
 import { type FormEvent, useRef, useState } from 'react';
 import { parseWallClock, toWallClock } from '../../lib/wall-clock.ts';
 import { createKept, useKeptState } from '../../session/use-kept-state.ts';
@@ -127,11 +127,10 @@ function ShiftForm({ shift, timeZone, pending, onSave, onClose }: ShiftModalProp
   );
 }
 
-/**
- * Describes how to enter a number. Numbers belong to a person and arrive masked; a masked value is
- * left unchanged.
- */
+/** Describes how to enter a number. Numbers belong to a person; a masked one is left unchanged. */
 function describeNumber(shift: PortalShift | null): string {
   if (shift === null) return 'With country code. Leave empty to keep the number on file';
-  return shift.number === null ? 'With country code' : 'Leave unchanged to keep it, or enter the full number';
+  return shift.number === null || !isMaskedNumber(shift.number)
+    ? 'With country code'
+    : 'Leave unchanged to keep it, or enter the full number';
 }

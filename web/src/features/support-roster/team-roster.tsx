@@ -17,20 +17,21 @@ const PortalShifts = lazy(() => import('./portal-shifts.tsx').then((file) => ({ 
 const table = { name: 'Team members', defaultSort: { id: 'date', descending: false }, pageSize: 10, prefix: '' };
 
 /**
- * One team: who is on call, the shifts of the year, and controls to change them if the portal
+ * One team: who is on call now or at a moment, the shifts of the year, and controls to change them if the portal
  * manages the team.
  */
-export function TeamRoster({ team }: { team: string }) {
+export function TeamRoster({ team, at }: { team: string; at: Date | null }) {
   const { session } = useSession();
   const { timeZone } = session.environment;
   const roster = useRoster(team);
   const onCall = useOnCall(team);
+  const onCallThen = useOnCall(team, at);
   const isPortalManaged = onCall.data?.find((one) => one.team === team)?.source === 'portal';
   const columns = useMemo(() => getRosterColumns(team, timeZone), [team, timeZone]);
   useOpenAtToday(roster.data);
   return (
     <>
-      <OnCallPanel team={team} load={onCall} />
+      <OnCallPanel team={team} at={at} load={onCallThen} />
       <div className={styles.section}>
         <h2>Team members</h2>
         <DataTable

@@ -2,29 +2,29 @@ import type { OnCall } from '@portal/contract/support-roster';
 import { Link } from '@tanstack/react-router';
 import { DataTable } from '../../ui/data-table.tsx';
 import type { DataColumn } from '../../ui/data-table.types.ts';
+import { ZoneTime } from '../../ui/zone-time.tsx';
 import { PeopleNow, PersonNext } from './people-on-call.tsx';
 import { RosterRemarks } from './roster-remarks.tsx';
 import styles from './support-roster.module.css';
 import { useOnCall } from './use-roster.ts';
 
-const name = 'On call now';
 /** The page of the team shows all. */
 const maxRemarks = 2;
 
 /**
- * Shows who is on call for each team now and next, with their numbers; the caller's own teams
- * first.
+ * Shows who is on call for each team at a moment, or now, and next, with their numbers; the caller's
+ * own teams first.
  */
-export function TeamsOnCall() {
-  const load = useOnCall(null);
+export function TeamsOnCall({ at, timeZone }: { at: Date | null; timeZone: string }) {
+  const load = useOnCall(null, at);
   return (
     <div className={styles.section}>
-      <h2>{name}</h2>
+      <h2>{at === null ? 'On call now' : <>On call at {<ZoneTime at={at.toISOString()} timeZone={timeZone} />}</>}</h2>
       <DataTable
-        name={name}
+        name={at === null ? 'On call now' : 'On call then'}
         rows={load.data}
         rowId={({ team }) => team}
-        columns={columns}
+        columns={at === null ? columns : columnsThen}
         rowTone={({ now }) => (now.length === 0 ? 'warning' : null)}
         loading={load.isFetching}
         error={load.error}
@@ -69,3 +69,5 @@ const columns: readonly DataColumn<OnCall>[] = [
     width: '40%',
   },
 ];
+
+const columnsThen = columns.map((column) => (column.id === 'now' ? { ...column, header: 'On call' } : column));

@@ -34,13 +34,18 @@ export function useRoster(team: string) {
   );
 }
 
-/** Loads who is on call for one team, or for all teams with null. */
-export function useOnCall(team: string | null) {
-  return useCall(getOnCall, team === null ? {} : { team }, {
-    invalidatedBy: shiftChanges,
-    refetchOnWindowFocus: 'always',
-    refetchInterval: ({ state }) => (state.data === undefined ? false : refreshMs),
-  });
+/** Loads who is on call for one team, or for all teams with null, at a moment or now. */
+export function useOnCall(team: string | null, at: Date | null = null) {
+  const query = { ...(team !== null && { team }), ...(at !== null && { at: at.toISOString() }) };
+  return useCall(
+    getOnCall,
+    { ...query, numbers: 'true' },
+    {
+      invalidatedBy: shiftChanges,
+      refetchOnWindowFocus: 'always',
+      refetchInterval: ({ state }) => (state.data === undefined ? false : refreshMs),
+    },
+  );
 }
 
 /** Loads the team's shifts managed in the portal, for all years. */

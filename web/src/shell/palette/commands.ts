@@ -19,6 +19,8 @@ interface Route {
   readonly kind: 'screen' | 'app' | 'other' | 'search';
   readonly to: string;
   readonly search?: Readonly<Record<string, string>>;
+  /** The app whose configuration it changes. */
+  readonly changedAppId?: string;
 }
 
 interface AppAction {
@@ -127,7 +129,7 @@ function toCommands(apps: readonly App[], actions: readonly AppAction[]): Comman
       detail: app.fqdn,
       kind: 'app',
       to: `/${path}/${encodeURIComponent(app.id)}`,
-      ...(search && { search }),
+      ...(search && { search, changedAppId: app.id }),
     })),
   );
 }

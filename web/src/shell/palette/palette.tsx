@@ -11,6 +11,8 @@ import { formatPlural } from '../../lib/format.ts';
 import { useStore } from '../../lib/store.ts';
 import { useMyApps } from '../../session/my-apps.ts';
 import { useSession } from '../../session/use-session.ts';
+import { useAppRefusal } from '../../session/use-subject-refusal.ts';
+import { toggleExactTimes } from '../../ui/exact-times.ts';
 import type { Overlay } from '../overlay.ts';
 import { getScreens } from '../screens.ts';
 import { type Command, type FoundCommands, findCommands } from './commands.ts';
@@ -60,13 +62,14 @@ export default function Palette({ onClose, onOpen }: { onClose: () => void; onOp
   );
 
   const { commands } = found;
+  const activeRefusal = useCommandRefusal(commands[activeIndex]);
 
   useEffect(() => {
     list.current?.children[activeIndex]?.scrollIntoView({ block: 'nearest' });
   }, [activeIndex]);
 
   const go = (command: Command | undefined) => {
-    if (!command) return;
+    if (!command || (command === commands[activeIndex] && activeRefusal !== null)) return;
     onClose();
     if (command.kind === 'action') command.run();
     else void navigate({ to: command.to, search: { ...command.search } });
@@ -129,6 +132,7 @@ export default function Palette({ onClose, onOpen }: { onClose: () => void; onOp
               role="option"
               tabIndex={-1}
               aria-selected={index === activeIndex}
+              aria-disabled={(index === activeIndex && activeRefusal !== null) || undefined}
               className={styles.option}
               onPointerMove={() => setActiveIndex(index)}
               onClick={() => go(command)}
@@ -144,7 +148,7 @@ export default function Palette({ onClose, onOpen }: { onClose: () => void; onOp
         })}
       </div>
       <p role="status" className={styles.count}>
-        {describeFound(found)}
+        {activeRefusal ?? describeFound(found)}
       </p>
     </Modal>
   );
@@ -162,6 +166,13 @@ function describeFound({ commands, moreApps, moreOthers }: FoundCommands): strin
   return `${choices} · ${more.join(' and ')} ${moreApps + moreOthers === 1 ? 'matches' : 'match'}: go on typing`;
 }
 
+/** Returns why the screen of the command would refuse it; null if it would not, or is not known. */
+function useCommandRefusal(command: Command | undefined): string | null {
+  const appId = command?.kind === 'app' ? command.changedAppId : undefined;
+  const refusal = useAppRefusal('config.change', ...(appId === undefined ? [] : [appId]));
+  return appId === undefined ? null : refusal;
+}
+
 /** The actions that are available on every page. */
 function useShellActions(onOpen: (overlay: Overlay) => void): readonly Command[] {
   const { setColorScheme } = useMantineColorScheme();
@@ -177,6 +188,7 @@ function useShellActions(onOpen: (overlay: Overlay) => void): readonly Command[]
     return [
       action('sign-out', 'Sign out', 'leave log out', () => onOpen('sign-out')),
       action('keys', 'Show keyboard shortcuts', 'keys help', () => onOpen('keys')),
+      action('exact-times', 'Show exact or relative times', 'clock local utc ago', toggleExactTimes),
       action('light', 'Use light colors', 'theme', () => setColorScheme('light')),
       action('dark', 'Use dark colors', 'theme', () => setColorScheme('dark')),
       action('auto', 'Use system colors', 'theme', () => setColorScheme('auto')),

@@ -1,10 +1,15 @@
 import type { RequestOf } from '@portal/contract/endpoint';
-import { findShiftError, type PortalShift, type savePortalShift } from '@portal/contract/support-roster';
+import {
+  findShiftError,
+  isMaskedNumber,
+  type PortalShift,
+  type savePortalShift,
+} from '@portal/contract/support-roster';
 import { InvalidPayload } from '@portal/edge/problems';
 import type { Pool } from '@portal/kit/postgres/pool';
 import { Conflict, NotFound } from '@portal/kit/problems';
 import type { Noted } from '../../../access/enforcer.ts';
-import { isMasked, maskNumber } from '../phone-numbers.ts';
+import type { PeopleList } from '../phone-numbers.ts';
 import type { SupportTeam } from '../support-team.ts';
 import {
   findShift,
@@ -24,12 +29,12 @@ export function requirePortalTeam({ name, environment, kind }: SupportTeam): Tea
 
 const sources = { calendar: 'a calendar', PagerDuty: 'PagerDuty' } as const;
 
-/** Converts a shift for display, with the number masked. */
-export function toPortalShift({ id, name, number, start, end }: StoredShift): PortalShift {
+/** Converts a shift for display. */
+export function toPortalShift({ id, name, number, start, end }: StoredShift, people: PeopleList): PortalShift {
   return {
     id,
     name,
-    number: number === null ? null : maskNumber(number),
+    number: people.show(number),
     start: start.toISOString(),
     end: end.toISOString(),
   };
@@ -37,13 +42,14 @@ export function toPortalShift({ id, name, number, start, end }: StoredShift): Po
 
 interface ShiftCall {
   readonly team: SupportTeam;
+  readonly people: PeopleList;
   readonly noted: Noted;
 }
 
 /** Adds or updates a shift; shifts may overlap. Throws InvalidPayload, Conflict, NotFound. */
 export async function saveRosterShift(
   pool: Pool,
-  { team, noted }: ShiftCall,
+  { team, people, noted }: ShiftCall,
   { id, ...draft }: RequestOf<typeof savePortalShift>,
 ): Promise<PortalShift> {
   noted.description = id === null ? 'Shift added' : 'Shift changed';
@@ -54,11 +60,15 @@ export async function saveRosterShift(
   if (!shift) throw shiftNotFound();
   noted.before = before && toAuditedShift(before);
   noted.after = toAuditedShift(shift);
-  return toPortalShift(shift);
+  return toPortalShift(shift, people);
 }
 
 /** Throws NotFound if the shift no longer exists. */
-export async function removeRosterShift(pool: Pool, { team, noted }: ShiftCall, id: string): Promise<void> {
+export async function removeRosterShift(
+  pool: Pool,
+  { team, noted }: Omit<ShiftCall, 'people'>,
+  id: string,
+): Promise<void> {
   const where = requirePortalTeam(team);
   const before = await requireShift(pool, where, id);
   if (!(await removeShift(pool, where, id))) throw shiftNotFound();
@@ -81,7 +91,7 @@ function toNewShift(
 function resolveNumber(sent: string | null, name: string, before: StoredShift | undefined): NewShift['number'] {
   const number = sent?.trim() || null;
   if (number === null) return before ? null : undefined;
-  if (!isMasked(number)) return number;
+  if (!isMaskedNumber(number)) return number;
   // A corrected name keeps its number.
   return before && before.name !== name && before.number !== null ? before.number : undefined;
 }

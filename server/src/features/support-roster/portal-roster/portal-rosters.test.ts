@@ -29,7 +29,7 @@ test('reads the rosters of all teams for the home page in three statements', asy
 
   const query = vi.spyOn(world.server.dependencies.pool, 'query');
   const [onCall, { items, counts }] = await Promise.all([
-    client.call(getOnCall, {}),
+    client.call(getOnCall, { numbers: 'true' }),
     client.call(getAttention, undefined),
   ]);
   const statements = query.mock.calls.filter((args) => JSON.stringify(args).includes('roster_shift'));
@@ -38,7 +38,7 @@ test('reads the rosters of all teams for the home page in three statements', asy
 
   expect(onCall.map(({ team }) => team)).toEqual(teams);
   expect(onCall.filter(({ now }) => now.length > 0)).toMatchObject([
-    { team: 'Team 01', now: [{ name: 'Of Team 01', number: '••• ••42' }], next: null, gaps: [] },
+    { team: 'Team 01', now: [{ name: 'Of Team 01', number: '+27 82 555 0142' }], next: null, gaps: [] },
   ]);
   expect(onCall.filter(({ next }) => next !== null)).toMatchObject([
     { team: 'Team 02', next: { name: 'Of Team 02' }, gaps: [expect.anything(), expect.anything()] },

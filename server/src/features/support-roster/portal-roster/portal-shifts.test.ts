@@ -27,6 +27,7 @@ beforeAll(async () => {
         { name: 'Health', calendar: 'http://127.0.0.1:1/secret-feed.ics' },
       ],
       people: [{ name: 'Naledi Khumalo', number: '+27 82 555 0199' }],
+      maskNumbers: true,
     },
     roles: [
       { role: 'viewer', users: ['health.dev'] },

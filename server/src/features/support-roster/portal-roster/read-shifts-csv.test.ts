@@ -33,9 +33,9 @@ describe('readShiftsCsv', () => {
     expect(shifts.names).toEqual(['Nkosi, "T"\nThandi']);
     expect(faults).toEqual([
       { line: 5, text: 'Please enter a name.' },
-      { line: 6, text: 'Please enter when the shift begins.' },
+      { line: 6, text: 'The start “Monday” is not a time in Africa/Johannesburg: write it like “2026-11-23 08:00”.' },
       { line: 7, text: 'The shift must end after it begins.' },
-      { line: 8, text: 'Please enter when the shift ends.' },
+      { line: 8, text: 'The end “soon” is not a time in Africa/Johannesburg: write it like “2026-11-23 08:00”.' },
     ]);
   });
 
@@ -74,6 +74,35 @@ describe('readShiftsCsv', () => {
     expect(readShiftsCsv(`${csv(51)}\n"never closed`, zone).faults).toMatchObject([
       { line: 1, text: 'The first line has more than 50 columns. Remove those that are not needed.' },
     ]);
+  });
+
+  it.each(['2026/11/23 08:00', '2026-11-23 8:00', '2026/11/23 8:00', '2026.11.23 08:00', '2026-11-23 08:00:00'])(
+    'reads %s as spreadsheets write it',
+    (start) => {
+      const { shifts, faults } = readShiftsCsv(`name,start,end\nA,${start},2026-11-30 08:00`, zone);
+      expect(faults).toEqual([]);
+      expect(shifts.starts).toEqual([Date.parse('2026-11-23T06:00:00Z')]);
+    },
+  );
+
+  it.each([
+    ['A,1,8:00,2026-11-30 08:00', 'The start “8:00” has no date: write it like “2026-11-23 08:00”.'],
+    ['A,1,2026-11-23 08:00,2026/11/30', 'The end “2026/11/30” has no time of day: write it like “2026-11-23 08:00”.'],
+    [
+      'A,1,23/11/2026 08:00,2026-11-30 08:00',
+      'The start “23/11/2026 08:00” is not a time in Africa/Johannesburg: write it like “2026-11-23 08:00”.',
+    ],
+    ['A,1,,2026-11-30 08:00', 'Please enter when the shift begins.'],
+    [
+      'A,2.78213E+10,2026-11-23 08:00,2026-11-30 08:00',
+      'A spreadsheet has shortened the number to “2.78213E+10”. Format its column as text, and enter the number again.',
+    ],
+    [
+      'Zo\uFFFD,1,2026-11-23 08:00,2026-11-30 08:00',
+      'The name has a character that could not be read. Save the file as UTF-8, and choose it again.',
+    ],
+  ])('explains what is wrong with %j', (line, text) => {
+    expect(readShiftsCsv(`name,number,start,end\n${line}`, zone).faults).toEqual([{ line: 2, text }]);
   });
 
   it('reads back any name and number written as CSV', () => {

@@ -1,7 +1,6 @@
-import { findShiftError } from '@portal/contract/support-roster';
+import { findShiftError, isMaskedNumber } from '@portal/contract/support-roster';
 import { CsvError } from 'csv-parse';
 import { parse } from 'csv-parse/sync';
-import { isMasked } from '../phone-numbers.ts';
 import type { ShiftColumns } from './portal-shifts.store.ts';
 import { createTimeReader } from './time-reader.ts';
 
@@ -60,10 +59,14 @@ export function readShiftsCsv(csv: string, timeZone: string): CsvReading {
       return;
     }
     const [name = '', number = ''] = [record[columns.name], record[columns.number]];
-    const [start, end] = [readTime(record[columns.start] ?? ''), readTime(record[columns.end] ?? '')];
+    const [startText = '', endText = ''] = [record[columns.start], record[columns.end]];
+    const [start, end] = [readTime(startText), readTime(endText)];
+    const error = findShiftError({ name, start: start?.toISOString() ?? null, end: end?.toISOString() ?? null });
+    const unreadable = { name: '', start: start ? '' : startText, end: end ? '' : endText };
     const fault =
-      findShiftError({ name, start: start?.toISOString() ?? null, end: end?.toISOString() ?? null })?.text ??
-      findTextError(name, number);
+      error && unreadable[error.field] !== ''
+        ? explainTime(error.field, unreadable[error.field], timeZone)
+        : (error?.text ?? findTextError(name, number));
     if (fault !== undefined) {
       if (faults.length === maxFaults) throw new TooManyFaults();
       faults.push({ line: lastLine - record.join('').split('\n').length + 1, text: `${fault}.` });
@@ -145,8 +148,28 @@ function refuse(line: number, text: string, refusal = text): CsvReading {
   };
 }
 
+const dayOnly = /^\d{4}[-/.]\d{1,2}[-/.]\d{1,2}$/;
+const clockOnly = /^\d{1,2}:\d{2}(:\d{2})?$/;
+const maxQuoted = 40;
+
+/** Explains why a time cannot be read. */
+function explainTime(column: string, text: string, timeZone: string): string {
+  const quoted = `“${text.slice(0, maxQuoted)}”`;
+  const example = 'write it like “2026-11-23 08:00”';
+  if (dayOnly.test(text)) return `The ${column} ${quoted} has no time of day: ${example}`;
+  if (clockOnly.test(text)) return `The ${column} ${quoted} has no date: ${example}`;
+  return `The ${column} ${quoted} is not a time in ${timeZone}: ${example}`;
+}
+
+/** What a spreadsheet makes of a long number: "2.78213E+10". */
+const scientific = /^\d(?:[.,]\d+)?E\+?\d+$/i;
+
 function findTextError(name: string, number: string): string | undefined {
+  if (name.includes('\uFFFD'))
+    return 'The name has a character that could not be read. Save the file as UTF-8, and choose it again';
+  if (scientific.test(number))
+    return `A spreadsheet has shortened the number to “${number}”. Format its column as text, and enter the number again`;
   if (name.length > maxLength.name) return 'The name is too long';
   if (number.length > maxLength.number) return 'The number is too long';
-  return isMasked(number) ? 'The number is masked' : undefined;
+  return isMaskedNumber(number) ? 'The number is masked' : undefined;
 }

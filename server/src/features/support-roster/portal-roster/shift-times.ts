@@ -18,6 +18,18 @@ export function readWallTime(text: string, timeZone: string): Date | undefined {
   return time.isValid && time.toFormat('yyyy-MM-dd HH:mm') === written ? toPlausibleDate(time) : undefined;
 }
 
+const spreadsheetTime = /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})[ T]+(\d{1,2}):(\d{2})(?::00)?$/;
+
+/**
+ * Parses the time of a spreadsheet in the given time zone: "2026/11/23 8:00", "2026-11-23 08:00:00".
+ * Other orders of day and month are ambiguous. Returns undefined for anything else.
+ */
+export function readSpreadsheetTime(text: string, timeZone: string): Date | undefined {
+  const [, year = '', , month = '', day = '', hour = '', minute = ''] = spreadsheetTime.exec(text) ?? [];
+  const twoDigits = (part: string) => part.padStart(2, '0');
+  return readWallTime(`${year}-${twoDigits(month)}-${twoDigits(day)} ${twoDigits(hour)}:${minute}`, timeZone);
+}
+
 /**
  * Parses "YYYY-MM-DD" as the start of that day in the given time zone; returns undefined for
  * anything else.

@@ -1,14 +1,15 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import { describe, expect, it } from 'vitest';
-import { readInstant, readWallTime } from './shift-times.ts';
+import { readInstant, readSpreadsheetTime, readWallTime } from './shift-times.ts';
 import { createTimeReader } from './time-reader.ts';
 
 const readers = new Map<string, ReturnType<typeof createTimeReader>>();
 function readBoth(text: string, timeZone: string) {
   const read = readers.get(timeZone) ?? createTimeReader(timeZone);
   readers.set(timeZone, read);
-  return { fast: read(text), reference: readWallTime(text, timeZone) ?? readInstant(text) };
+  const reference = readWallTime(text, timeZone) ?? readInstant(text) ?? readSpreadsheetTime(text, timeZone);
+  return { fast: read(text), reference };
 }
 
 const pad = (value: number, digits = 2) => String(value).padStart(digits, '0');

@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import { readInstant, readWallTime } from './shift-times.ts';
+import { readInstant, readSpreadsheetTime, readWallTime } from './shift-times.ts';
 
 const dayMs = 24 * 3_600_000;
 
@@ -12,7 +12,7 @@ const commonTime =
 
 /**
  * Returns a function that parses a time in the time zone with `readWallTime`, or else with
- * `readInstant`. It calculates valid times in common formats itself, which is much faster.
+ * `readInstant` or `readSpreadsheetTime`. It calculates valid times in common formats itself, which is much faster.
  */
 export function createTimeReader(timeZone: string): (text: string) => Date | undefined {
   const offsets = new Map<string, number | null>();
@@ -39,7 +39,8 @@ export function createTimeReader(timeZone: string): (text: string) => Date | und
       : new Date(`${date}T${time}${seconds}${zone}`);
   }
 
-  return (text) => readCommonTime(text) ?? readWallTime(text, timeZone) ?? readInstant(text);
+  return (text) =>
+    readCommonTime(text) ?? readWallTime(text, timeZone) ?? readInstant(text) ?? readSpreadsheetTime(text, timeZone);
 }
 
 /** Returns null for a date that does not exist, and for days around a clock change. */

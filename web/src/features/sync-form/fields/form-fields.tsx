@@ -53,7 +53,7 @@ export function TextField(
       onBlur={onLeave}
       error={capitalize(form.getError(path))}
       readOnly={readOnly || refusal !== null}
-      data-read-only={readOnly || refusal !== null || undefined}
+      aria-readonly={readOnly || refusal !== null || undefined}
       autoComplete={type === 'password' ? 'new-password' : 'off'}
       spellCheck={false}
     />
@@ -95,7 +95,9 @@ export function ChoiceField(
       onChange={(value) => value !== null && (onChoose ? onChoose(value) : form.change({ [path]: value }))}
       error={capitalize(form.getError(path))}
       allowDeselect={false}
-      disabled={pending || refusal !== null}
+      disabled={pending}
+      readOnly={refusal !== null}
+      aria-readonly={refusal !== null || undefined}
     />
   );
 }
