@@ -1,13 +1,16 @@
 /** One record as both sides and the sync's own state have it. */
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
-import { light } from './rules.ts';
+import { heavy, light } from './rules.ts';
 import { appIdSchema } from './sync-config.ts';
 import { conflictSchema } from './sync-conflicts.ts';
 import { heldRecordSchema } from './sync-records.ts';
 
 /** The most records that a search by value returns. */
 export const maxFoundRecords = 20;
+
+/** The most models that one search looks through in Journey, with a call for each. */
+export const maxSearchedModels = 20;
 
 const millis = z.nullable(z.number());
 /** By Helium's column; a column is missing when its value is not known. */
@@ -56,6 +59,8 @@ const foundRecordSchema = z.object({
   isLookAgainRequested: z.boolean(),
   intents: z.array(intentSchema),
   held: z.array(heldRecordSchema),
+  /** The first records that wait for this one. */
+  waitedForBy: z.array(z.object({ table: z.string(), id: z.string() })),
   /** The newest ones. */
   conflicts: z.array(conflictSchema),
   /** The newest lines of the log that name the record, the newest first. */
@@ -64,13 +69,23 @@ const foundRecordSchema = z.object({
 export type FoundRecord = z.infer<typeof foundRecordSchema>;
 
 /** An object that can be searched. */
-const searchedObjectSchema = z.object({ table: z.string(), model: z.string(), columns: z.array(z.string()) });
+const searchedObjectSchema = z.object({
+  table: z.string(),
+  model: z.string(),
+  columns: z.array(z.string()),
+  /** Whether its changes in Helium are synced to Journey. */
+  toJourney: z.boolean(),
+  /** Whether its changes in Journey are synced to Helium. */
+  toHelium: z.boolean(),
+});
 export type SearchedObject = z.infer<typeof searchedObjectSchema>;
 
 const foundRecordsSchema = z.object({
   records: z.array(foundRecordSchema),
   /** Whether there are more records with this value. */
   isCut: z.boolean(),
+  /** What could not be searched, and why, each in a sentence or two. */
+  notSearched: z.array(z.string()),
   /** What is synced, for choosing a table and a column; empty if the integration has never run. */
   objects: z.array(searchedObjectSchema),
   /** Whether the log names each record that is synced. */
@@ -89,8 +104,9 @@ const recordIdSchema = z
 const nameSchema = z.string().check(z.minLength(1), z.maxLength(200));
 
 /**
- * Finds records by id, in one table or in all, or by the value of a column of Helium's table.
- * Without an id and a value, it only returns what can be searched. Journey is read live.
+ * Finds records by id or by value: in one table or in all, and a value in one column or in all of
+ * them. A value is searched in Helium's rows, Journey's objects and held records. Without an id and
+ * a value, it only returns what can be searched. Journey is read live.
  */
 export const findRecords = endpoint({
   method: 'POST',
@@ -99,7 +115,7 @@ export const findRecords = endpoint({
   may: 'sync.view',
   about: { app: 'appId' },
   recorded: false,
-  cost: light(),
+  cost: heavy(),
   request: z.object({
     appId: appIdSchema,
     id: z.optional(recordIdSchema),

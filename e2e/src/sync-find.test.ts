@@ -6,6 +6,7 @@ import { type DemoVisit, startDemoVisit } from './demo-visit.ts';
 import {
   breakJourney,
   editHelium,
+  editJourney,
   integrationNamed,
   openSync,
   rowOf,
@@ -37,7 +38,7 @@ test('finds a record on both sides, shows that Journey does not answer, and trie
   await dialog.getByRole('tab', { name: 'Waiting' }).click();
   await seen(dialog.getByText('No waiting records.'));
   await dialog.getByRole('tab', { name: 'Find a record' }).click();
-  await dialog.getByLabel('Record id').fill(farmer.toUpperCase());
+  await dialog.getByLabel('Id or value').fill(farmer.toUpperCase());
   await dialog.getByRole('button', { name: 'Find', exact: true }).click();
   const card = dialog.getByRole('article', { name: `farmer ${farmer}` });
   const hectares = card.getByRole('row', { name: /^hectares/ });
@@ -75,4 +76,37 @@ test('finds a record on both sides, shows that Journey does not answer, and trie
   await seen(page.getByText('The record is read again on both sides.'));
   await page.keyboard.press('Escape');
   await seen(rowOf(page, app.name));
+});
+
+test('finds a record of a device by its value, and follows the link to the parent that it waits for', async () => {
+  const page = await demo.open();
+  await openSync(page, '/sync', app);
+  const integration = await integrationNamed(page, app.name, '/sync-stb/api/');
+  await stopDeviceEdits(integration.journeyBaseUrl);
+  const [voucher, farmer] = [randomUUID(), randomUUID()];
+  await editJourney(integration, 'voucher', voucher, { code: 'EV-LOST-1', farmer_id: farmer });
+
+  await page.getByRole('button', { name: `Records ${app.name}` }).click();
+  const dialog = page.getByRole('dialog', { name: `Records of ${app.name}` });
+  await dialog.getByRole('tab', { name: 'Parked (1)' }).click();
+  await dialog.getByRole('searchbox').fill('ev-lost');
+  const waiting = dialog.getByRole('row').filter({ hasText: voucher });
+  await seen(waiting);
+  expect(await violations(page)).toEqual([]);
+
+  await dialog.getByRole('tab', { name: 'Find a record' }).click();
+  await dialog.getByLabel('Id or value').fill('EV-LOST-1');
+  await dialog.getByRole('button', { name: 'Find', exact: true }).click();
+  const card = dialog.getByRole('article', { name: `voucher ${voucher}` });
+  await seen(card.getByText('Only Journey has it. It reaches Helium when what holds it, below, is resolved.'));
+  await card.getByRole('button', { name: `farmer/${farmer}` }).click();
+
+  const parent = dialog.getByRole('article', { name: `farmer ${farmer}` });
+  await seen(parent.getByText(/^Neither side has it\. It arrives when a device uploads a farmer with this id/));
+  expect(await dialog.getByLabel('Id or value').inputValue()).toBe(farmer);
+  await seen(parent.getByRole('button', { name: `voucher/${voucher}` }));
+  expect(await violations(page)).toEqual([]);
+  await editHelium(integration, 'Farmer', farmer, { nationalId: 'NRC00003002', hectares: 1 });
+  await gone(parent.getByText(/^Neither side has it/));
+  await gone(parent.getByRole('button', { name: `voucher/${voucher}` }));
 });

@@ -111,7 +111,7 @@ export class ScriptedEngine implements Engine {
     retryFiles: (...args) => this.#note('retryFiles', args, 4),
     skipFiles: (...args) => this.#note('skipFiles', args, 1),
     findRecords: (...args) =>
-      this.#note('findRecords', args, { records: [], isCut: false, objects: [], problem: null }),
+      this.#note('findRecords', args, { records: [], isCut: false, notSearched: [], objects: [], problem: null }),
     requestLookAgain: (...args) => this.#note('requestLookAgain', args, undefined),
     retry: (...args) => this.#note('retry', args, 3),
     skip: (...args) => this.#note('skip', args, 2),

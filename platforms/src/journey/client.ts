@@ -20,9 +20,11 @@ import { createFileHosts, type FileHosts } from './file-hosts.ts';
 import {
   type JourneyListOptions,
   type JourneyPageAfter,
+  type JourneySearch,
   listObjects,
   listObjectsAfter,
   listObjectsByIds,
+  searchObjects,
 } from './list-objects.ts';
 import { type JourneyOpLogOptions, readOpLog, readOpLogTail } from './op-log.ts';
 import { journeyPaths } from './paths.ts';
@@ -97,6 +99,8 @@ export interface JourneyClient {
    * last one were not looked up. At most 1000.
    */
   listByIds(model: string, ids: readonly string[], options?: JourneyCallOptions): Promise<JourneyPageAfter>;
+  /** Returns the first objects that match an expression, ordered by id. */
+  search(model: string, search: JourneySearch, options?: JourneyCallOptions): Promise<JourneyPageAfter>;
   count(model: string, options?: JourneyCallOptions): Promise<number>;
   get(model: string, id: string, options?: JourneyCallOptions): Promise<JourneyObject>;
   /** Replaces or creates an object; omitted fields are cleared. */
@@ -194,6 +198,7 @@ export function createJourneyClient(options: JourneyClientOptions): JourneyClien
     listAfter: async (model, lastId, limit, callOptions) =>
       listObjectsAfter(address, model, lastId, { limit, ...callOptions }),
     listByIds: async (model, ids, callOptions) => listObjectsByIds(address, model, ids, callOptions),
+    search: async (model, search, callOptions) => searchObjects(address, model, search, callOptions),
     count: async (model, callOptions) =>
       (await callForJson(address, get(journeyPaths.count(model), callOptions), JourneyCount)).count,
     get: async (model, id, callOptions) =>

@@ -75,11 +75,29 @@ export async function listObjectsByIds(
   return queryById(address, model, body, { previousId: '', signal });
 }
 
+export interface JourneySearch {
+  /** Such as `name = ? or age = ?`; each `?` stands for the next argument. */
+  readonly expression: string;
+  readonly arguments: readonly unknown[];
+  /** At most 1000. */
+  readonly limit: number;
+}
+
+/** Returns the first objects that match an expression, ordered by id. */
+export async function searchObjects(
+  address: JourneyAddress,
+  model: string,
+  search: JourneySearch,
+  { signal }: { readonly signal?: AbortSignal | undefined } = {},
+): Promise<JourneyPageAfter> {
+  return queryById(address, model, search, { previousId: '', signal });
+}
+
 /** Throws a `JourneyProblem` when the response is not ordered by id. */
 async function queryById(
   address: JourneyAddress,
   model: string,
-  query: { readonly expression: string; readonly arguments: readonly unknown[]; readonly limit: number },
+  query: JourneySearch,
   { previousId, signal }: { readonly previousId: string; readonly signal: AbortSignal | undefined },
 ): Promise<JourneyPageAfter> {
   const body = { ...query, skip: null, sort: ['id'] };

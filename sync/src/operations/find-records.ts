@@ -1,33 +1,21 @@
 /** Finds records for operators: what both sides have now, and what is known of them. */
-import { type FoundRecord, type FoundRecords, type FoundSide, maxFoundRecords } from '@portal/contract/sync-find';
-import type { Pool } from '@portal/kit/postgres/pool';
-import { Invalid } from '@portal/kit/problems';
+import { type FoundRecord, type FoundSide, maxFoundRecords, type SearchedObject } from '@portal/contract/sync-find';
 import type { Secret } from '@portal/kit/secret';
 import { createJourneyClient } from '@portal/platforms/journey/client';
-import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
 import { openHeliumGateway } from '../helium/open-helium-gateway.ts';
-import { findIdsByValue, findTablesWithRow } from '../helium/search-rows.ts';
 import type { StoredIntegration } from '../integration/integration.ts';
 import type { FoundInStores, RecordSearch } from '../integration/operator-actions.ts';
 import type { JourneyEntry } from '../journey/journey-gateway.ts';
 import { openJourneyGateway } from '../journey/open-journey-gateway.ts';
-import { DataModelChanged } from '../journey/stale-mapping.ts';
 import type { ObjectMap } from '../mapping/object-map.ts';
 import { openKnownAttachments } from '../sync-state/attachments.store.ts';
-import { findTablesWithState, readAcceptedMapping, readStoredRecord } from '../sync-state/find-record.store.ts';
+import { readAcceptedMapping, readStoredRecord } from '../sync-state/find-record.store.ts';
+import { explainJourney, type FindKeysParts, type FindParts, findKeys } from './find-keys.ts';
 
-/** An operator waits for it, so a search gives up soon. */
-const searchTimeoutMs = 5_000;
 const journeyTimeoutMs = 8_000;
 
-interface FindParts {
-  readonly pool: Pool;
-  readonly stateId: number;
-  readonly rateLimiter: JourneyRateLimiter;
-}
-
-export const nothingFound: FoundInStores = { records: [], isCut: false, objects: [], problem: null };
+export const nothingFound: FoundInStores = { records: [], isCut: false, notSearched: [], objects: [], problem: null };
 
 /** See `OperatorActions`. */
 export async function findRecords(
@@ -41,58 +29,37 @@ export async function findRecords(
   if (mapping === null) return nothingFound;
   // Suspended tables may lack columns, or be gone.
   const maps = mapping.objects.filter(({ table }) => !mapping.suspendedTables?.includes(table));
-  const objects = maps.map(toSearchedObject);
-  const found = await findIds(parts, integration.config.helium.dbSchema, maps, search);
+  const client = createClient(integration, search.journeyPassword);
+  const { keys, notSearched } = await findKeys({ ...parts, client }, integration.config.helium.dbSchema, {
+    maps,
+    search,
+    signal,
+  });
+  const shown = keys.slice(0, maxFoundRecords);
   const records = await Promise.all(
-    found.map(({ map, ids }) =>
-      readFound(parts, integration, { ...search, map, ids: ids.slice(0, maxFoundRecords) }, signal),
-    ),
+    maps.map((map) => {
+      const ids = shown.filter(({ table }) => table === map.table).map(({ id }) => id);
+      return readFound({ ...parts, client }, integration, { map, ids }, signal);
+    }),
   );
-  const isCut = found.some(({ ids }) => ids.length > maxFoundRecords);
-  return { records: records.flat(), isCut, objects, problem: null };
+  const isCut = keys.length > maxFoundRecords;
+  return { records: records.flat(), isCut, notSearched, objects: maps.map(toSearchedObject), problem: null };
 }
 
-function toSearchedObject({ table, model, fields }: ObjectMap): FoundRecords['objects'][number] {
-  return { table, model, columns: fields.filter(({ kind }) => kind !== 'blob').map(({ column }) => column) };
+function toSearchedObject({ table, model, fields, toJourney, toHelium }: ObjectMap): SearchedObject {
+  const columns = fields.filter(({ kind }) => kind !== 'blob').map(({ column }) => column);
+  return { table, model, columns, toJourney, toHelium };
 }
 
-interface FoundIds {
+interface KeysToRead {
   readonly map: ObjectMap;
   readonly ids: readonly string[];
 }
 
-async function findIds(
-  { pool, stateId }: FindParts,
-  schema: string,
-  objects: readonly ObjectMap[],
-  { id, table, column, value }: RecordSearch,
-): Promise<FoundIds[]> {
-  const map = objects.find((one) => one.table === table);
-  if (table !== undefined && !map) throw new Invalid(`The table ${table} is not synced.`);
-  if (id !== undefined) {
-    // In a chosen table, it is also looked up in Journey when nothing else knows it.
-    if (map) return [{ map, ids: [id] }];
-    const tables = objects.map((one) => one.table);
-    const withId = new Set([
-      ...(await findTablesWithRow(pool, schema, tables, id)),
-      ...(await findTablesWithState(pool, stateId, tables, id)),
-    ]);
-    return objects.filter((one) => withId.has(one.table)).map((one) => ({ map: one, ids: [id] }));
-  }
-  if (!map || column === undefined || value === undefined) return [];
-  const limit = maxFoundRecords + 1;
-  const ids = await findIdsByValue(pool, schema, { map, column, value, limit, timeoutMs: searchTimeoutMs });
-  return [{ map, ids }];
-}
-
-interface KeysToRead extends FoundIds {
-  readonly journeyPassword: Secret;
-}
-
 async function readFound(
-  parts: FindParts,
+  parts: FindKeysParts,
   integration: StoredIntegration,
-  { map, ids, journeyPassword }: KeysToRead,
+  { map, ids }: KeysToRead,
   signal: AbortSignal,
 ): Promise<FoundInStores['records']> {
   const { pool, stateId } = parts;
@@ -100,7 +67,7 @@ async function readFound(
   const helium = openHeliumGateway({ pool, schema: integration.config.helium.dbSchema });
   const [rows, journey] = await Promise.all([
     helium.readRows(pool, map, ids),
-    readJourney(parts, integration, { map, ids, journeyPassword }, signal),
+    readJourney(parts, { map, ids }, signal),
   ]);
   const rowsById = new Map(rows.map((row) => [row.id, row]));
   const records: FoundInStores['records'] = [];
@@ -120,13 +87,12 @@ async function readFound(
 
 /** Reads all objects in one call. A failure is part of the result. */
 async function readJourney(
-  { pool, stateId, rateLimiter }: FindParts,
-  integration: StoredIntegration,
-  { map, ids, journeyPassword }: KeysToRead,
+  { pool, stateId, rateLimiter, client }: FindKeysParts,
+  { map, ids }: KeysToRead,
   signal: AbortSignal,
 ): Promise<{ get(id: string): FoundSide }> {
   const gateway = openJourneyGateway({
-    client: createClient(integration, journeyPassword),
+    client,
     rateLimiter,
     knownAttachments: openKnownAttachments(pool, stateId),
   });
@@ -145,14 +111,6 @@ function toJourneySide(entry: JourneyEntry | undefined): FoundSide {
   return { values: entry.fields, changedAt: entry.changedAtMs, problem: entry.problem ?? null };
 }
 
-/** Rethrows errors that are bugs. */
-function explainJourney(error: unknown): string {
-  if (error instanceof JourneyProblem) return error.message;
-  if (error instanceof DataModelChanged)
-    return "Journey's data model has changed. Search again when the integration has read it.";
-  throw error;
-}
-
 function createClient({ config }: StoredIntegration, password: Secret) {
   const { baseUrl, restAPICredentials } = config.journey;
   return createJourneyClient({ baseUrl, userName: restAPICredentials.userName, password, timeoutMs: journeyTimeoutMs });
@@ -168,7 +126,11 @@ export async function findInJourney(
   { id, table, journeyPassword }: RecordSearch,
   { problem, signal }: { readonly problem: string; readonly signal: AbortSignal },
 ): Promise<FoundInStores> {
-  if (id === undefined) return { ...nothingFound, problem };
+  if (id === undefined) {
+    // The columns and their fields are stored in the same database.
+    const notSearched = ['Until then, Journey can only be searched by id.'];
+    return { ...nothingFound, notSearched, problem };
+  }
   const client = createClient(integration, journeyPassword);
   const withoutFiles = { get: async () => new Map<string, string>() };
   const gateway = openJourneyGateway({ client, rateLimiter, knownAttachments: withoutFiles });
@@ -204,6 +166,7 @@ function toUnmappedRecord(
     isLookAgainRequested: false,
     intents: [],
     held: [],
+    waitedForBy: [],
     conflicts: [],
   } satisfies Omit<FoundRecord, 'lines'>;
 }

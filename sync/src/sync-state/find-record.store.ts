@@ -2,7 +2,7 @@
 import type { FoundRecord } from '@portal/contract/sync-find';
 import type { Db } from '../helium/helium-gateway.ts';
 import type { AcceptedMapping } from '../mapping/accept-mapping.ts';
-import type { RecordKey } from '../record/record-key.ts';
+import { keyText, type RecordKey } from '../record/record-key.ts';
 import { stageSql } from './intents.store.ts';
 import {
   type ConflictRow,
@@ -15,6 +15,8 @@ import {
 
 /** More conflicts of one record than anyone reads. */
 const maxConflicts = 20;
+/** One missing parent can stop thousands. */
+const maxWaiting = 20;
 
 /** Returns the mapping that was accepted last; null before the first run. */
 export async function readAcceptedMapping(db: Db, stateId: number): Promise<AcceptedMapping | null> {
@@ -41,9 +43,40 @@ export async function findTablesWithState(
   return rows.map(({ table_name }) => table_name);
 }
 
+interface HeldSearch {
+  readonly tables: readonly string[];
+  /** null for every column */
+  readonly column: string | null;
+  /** The value in each of the forms in which it may be stored. */
+  readonly values: readonly string[];
+  readonly limit: number;
+}
+
+/** Finds held records by a value that either side has, or that Journey had last. */
+export async function findHeldByValue(
+  db: Db,
+  stateId: number,
+  { tables, column, values, limit }: HeldSearch,
+): Promise<RecordKey[]> {
+  const { rows } = await db.query<RecordKey>(
+    `select distinct h.table_name as "table", h.id::text
+     from __portal_sync__.held h
+     left join __portal_sync__.record r on r.state_id = h.state_id and r.table_name = h.table_name and r.id = h.id
+     where h.state_id = $1 and h.table_name = any($2) and exists (
+       select from (
+         select * from jsonb_each_text(h.helium)
+         union all select * from jsonb_each_text(h.journey)
+         union all select * from json_each_text(r.journey)
+       ) v where ($3::text is null or v.key = $3) and v.value = any($4)
+     ) limit $5`,
+    [stateId, tables, column, values, limit],
+  );
+  return rows;
+}
+
 export type StoredRecord = Pick<
   FoundRecord,
-  'known' | 'isDirty' | 'isLookAgainRequested' | 'intents' | 'held' | 'conflicts'
+  'known' | 'isDirty' | 'isLookAgainRequested' | 'intents' | 'held' | 'waitedForBy' | 'conflicts'
 >;
 
 export async function readStoredRecord(db: Db, stateId: number, { table, id }: RecordKey): Promise<StoredRecord> {
@@ -67,6 +100,11 @@ export async function readStoredRecord(db: Db, stateId: number, { table, id }: R
     `${selectHeldSql} where h.state_id = $1 and h.table_name = $2 and h.id = $3 order by h.number`,
     key,
   );
+  const { rows: waitedForBy } = await db.query<RecordKey>(
+    `select table_name as "table", id::text from __portal_sync__.held
+     where state_id = $1 and missing && array[$2] order by number limit ${maxWaiting}`,
+    [stateId, keyText({ table, id })],
+  );
   const { rows: conflicts } = await db.query<ConflictRow>(
     `${selectConflictsSql} where ${ofKey} order by number desc limit ${maxConflicts}`,
     key,
@@ -77,6 +115,7 @@ export async function readStoredRecord(db: Db, stateId: number, { table, id }: R
     isLookAgainRequested: marks[0]?.isLookAgainRequested ?? false,
     intents: intents.map(({ sentAt, ...intent }) => ({ ...intent, sentAt: sentAt.toISOString() })),
     held: held.map(toHeldRecord),
+    waitedForBy,
     conflicts: conflicts.map(toConflict),
   };
 }

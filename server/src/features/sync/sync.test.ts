@@ -353,7 +353,7 @@ describe('sync actions', () => {
     service.script('POST /api/look-again', () => ({ message: 'The record is read again on both sides.' }));
     await client.call(here(lookAgain), { appId: clinic.id, records: [{ table: 'visit', id }] });
     expect(await audited('sync.look-again')).toMatchObject([{ description: `Records read again: visit/${id}` }]);
-    const found = { records: [], isCut: false, objects: [], isLoggingIds: false, problem: null };
+    const found = { records: [], isCut: false, notSearched: [], objects: [], isLoggingIds: false, problem: null };
     service.script('POST /api/find-records', () => found);
     expect(await client.call(here(findRecords), { appId: clinic.id, id })).toEqual(found);
     expect((await audited('sync.retry'))[0]).toMatchObject({

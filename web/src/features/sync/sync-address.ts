@@ -28,7 +28,16 @@ export function readOverlay(appId: string, address: Address): Overlay | null {
  * stay.
  */
 export function writeOverlay(address: Address, overlay: Overlay | null): Address {
-  const { info: _info, objects: _objects, records: _records, tab: _tab, find: _find, span: _span, ...rest } = address;
+  const {
+    info: _info,
+    objects: _objects,
+    records: _records,
+    tab: _tab,
+    find: _find,
+    in: _in,
+    span: _span,
+    ...rest
+  } = address;
   const tableAddress = Object.fromEntries(
     Object.entries(rest).filter(([name]) => !/^(objects|held|conflicts|differences|recovery)\./.test(name)),
   );

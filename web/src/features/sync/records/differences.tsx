@@ -2,11 +2,11 @@ import { Button } from '@mantine/core';
 import type { DifferentRecord } from '@portal/contract/sync-drift';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { formatCount } from '../../../lib/format.ts';
-import { useAddress } from '../../../lib/use-address.ts';
 import { DataTable } from '../../../ui/data-table.tsx';
 import type { DataColumn } from '../../../ui/data-table.types.ts';
 import { ExplainedButton } from '../../../ui/explained-button.tsx';
 import { createTimeColumn, recordColumns } from './record-columns.tsx';
+import { useFindRecord } from './record-links.tsx';
 import styles from './records-modal.module.css';
 import { useDifferences } from './use-comparison.ts';
 import { useLookAgain } from './use-found-records.ts';
@@ -17,8 +17,7 @@ export function Differences({ integration, refusal }: { integration: SyncIntegra
   const { id: appId, appName } = integration;
   const { data, isPending, error, refetch } = useDifferences(appId);
   const lookAgain = useLookAgain();
-  const [, changeAddress] = useAddress();
-  const find = (id: string) => changeAddress((address) => ({ ...address, tab: 'find', find: id }));
+  const find = useFindRecord();
   const [example] = data?.records ?? [];
   const buttonProps = {
     variant: 'default',
@@ -57,7 +56,7 @@ export function Differences({ integration, refusal }: { integration: SyncIntegra
               variant="default"
               size="compact-sm"
               aria-label={`Show both sides of ${table} ${id}`}
-              onClick={() => find(id)}
+              onClick={() => find({ table, id })}
             >
               Show both
             </Button>

@@ -1,4 +1,4 @@
-import type { FoundRecord, FoundSide } from '@portal/contract/sync-find';
+import type { FoundRecord, FoundSide, SearchedObject } from '@portal/contract/sync-find';
 import type { HeldRecord } from '@portal/contract/sync-records';
 import type { ReactNode } from 'react';
 import { Copyable } from '../../../ui/copyable.tsx';
@@ -8,12 +8,17 @@ import { StatusChip } from '../../../ui/status-chip.tsx';
 import type { Tone } from '../../../ui/tone.ts';
 import { directionLabels } from '../direction-status.ts';
 import styles from './find-record.module.css';
-import { formatValue } from './side-values.tsx';
+import { LinkedReason, type RecordName } from './record-links.tsx';
+import { describeValues, formatValue } from './side-values.tsx';
 import { useLookAgain } from './use-found-records.ts';
 import { useRetryHeld, useSkipHeld } from './use-records.ts';
+import { Whereabouts } from './whereabouts.tsx';
 
 interface CardProps {
   readonly record: FoundRecord;
+  /** Its table; undefined if it is not known how it is synced. */
+  readonly object: SearchedObject | undefined;
+  readonly onFind: (record: RecordName) => void;
   readonly isLoggingIds: boolean;
   /** Whether the sync's own state could be read. */
   readonly isStateKnown: boolean;
@@ -29,7 +34,8 @@ const heldStates: Readonly<Record<HeldRecord['state'], { readonly label: string;
 };
 
 /** Everything that is known of one record, with the actions on it. */
-export function FoundRecordCard({ record, isLoggingIds, isStateKnown, appId, refusal }: CardProps) {
+export function FoundRecordCard(props: CardProps) {
+  const { record, object, onFind, isLoggingIds, isStateKnown, appId, refusal } = props;
   const { table, id, conflicts, lines } = record;
   return (
     <article className={styles.card} aria-label={`${table} ${id}`}>
@@ -40,8 +46,9 @@ export function FoundRecordCard({ record, isLoggingIds, isStateKnown, appId, ref
         </span>
         {isStateKnown && <Actions record={record} appId={appId} refusal={refusal} />}
       </header>
+      {isStateKnown && <Whereabouts record={record} object={object} onFind={onFind} />}
       <Values record={record} isStateKnown={isStateKnown} />
-      {isStateKnown && <Waiting record={record} />}
+      {isStateKnown && <Waiting record={record} onFind={onFind} />}
       {conflicts.length > 0 && (
         <Section title="Conflicts">
           {conflicts.map(({ no, at, column, helium, journey, winner, review }) => (
@@ -190,7 +197,8 @@ const stageTexts = {
   superseded: 'replaced by a later write',
 } as const;
 
-function Waiting({ record: { intents, held, isDirty, isLookAgainRequested } }: { record: FoundRecord }) {
+function Waiting({ record, onFind }: Pick<CardProps, 'record' | 'onFind'>) {
+  const { intents, held, isDirty, isLookAgainRequested } = record;
   const isIdle = intents.length === 0 && held.length === 0 && !isDirty && !isLookAgainRequested;
   return (
     <Section title="Waiting">
@@ -204,13 +212,13 @@ function Waiting({ record: { intents, held, isDirty, isLookAgainRequested } }: {
               , next <RelativeTime at={one.nextAttempt} />
             </>
           )}
-          : {one.reason}
+          : <LinkedReason reason={one.reason} missing={one.missing} onFind={onFind} />
         </li>
       ))}
       {intents.map(({ method, stage, sentAt, values }) => (
         <li key={`${sentAt} ${method}`}>
           Sent to Journey <RelativeTime at={sentAt} /> ({method}), {stageTexts[stage]}
-          {method !== 'delete' && `: ${describeFields(values)}`}
+          {method !== 'delete' && `: ${describeValues(values)}`}
         </li>
       ))}
       {isDirty && <li>Helium’s row is checked next.</li>}
@@ -218,12 +226,6 @@ function Waiting({ record: { intents, held, isDirty, isLookAgainRequested } }: {
       {isIdle && <li className="note">Nothing.</li>}
     </Section>
   );
-}
-
-function describeFields(values: Readonly<Record<string, unknown>>): string {
-  return Object.entries(values)
-    .map(([field, value]) => `${field} = ${formatValue(value)}`)
-    .join(', ');
 }
 
 function Section({ title, children }: { title: string; children: ReactNode }) {

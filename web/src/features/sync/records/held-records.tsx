@@ -7,8 +7,9 @@ import type { DataColumn } from '../../../ui/data-table.types.ts';
 import { ExplainedButton } from '../../../ui/explained-button.tsx';
 import { directionLabels } from '../direction-status.ts';
 import { createTimeColumn, recordColumns } from './record-columns.tsx';
+import { LinkedReason, useFindRecord } from './record-links.tsx';
 import styles from './records-modal.module.css';
-import { SideValues } from './side-values.tsx';
+import { describeValues, SideValues } from './side-values.tsx';
 import { maxRecords, useHeldRecords, useRetryHeld, useSkipHeld } from './use-records.ts';
 
 const stateTexts = {
@@ -140,13 +141,14 @@ const baseColumns: readonly DataColumn<HeldRecord>[] = [
     id: 'reason',
     header: 'Reason',
     value: ({ reason, missing }) => [reason, ...missing].join('\n'),
-    cell: ({ reason, missing, helium, journey }) => (
-      <div className={styles.reason}>
-        {reason}
-        <MissingRecords records={missing.filter((record) => !reason.includes(record))} />
-        <SideValues helium={helium} journey={journey} />
-      </div>
-    ),
+    cell: (record) => <Reason record={record} />,
+  },
+  {
+    // The search looks through it, shown or not.
+    id: 'values',
+    header: 'Values',
+    value: ({ helium, journey }) => describeValues({ ...journey, ...helium }),
+    optional: true,
   },
   { id: 'attempts', header: 'Attempts', value: ({ attempts }) => attempts, align: 'right' },
   createTimeColumn({ id: 'since', header: 'Since' }, ({ since }) => since),
@@ -160,11 +162,16 @@ const nextAttemptColumn = createTimeColumn<HeldRecord>(
 
 const retriedColumns = [...baseColumns, nextAttemptColumn];
 
-function getColumns(state: HeldRecord['state']): readonly DataColumn<HeldRecord>[] {
-  return state === 'waiting' || state === 'parked' ? retriedColumns : baseColumns;
+function Reason({ record: { reason, missing, helium, journey } }: { record: HeldRecord }) {
+  const find = useFindRecord();
+  return (
+    <div className={styles.reason}>
+      <LinkedReason reason={reason} missing={missing} onFind={find} />
+      <SideValues helium={helium} journey={journey} />
+    </div>
+  );
 }
 
-/** The missing records the reason does not name already. */
-function MissingRecords({ records }: { records: readonly string[] }) {
-  return records.length === 0 ? null : <span className="note"> Waits for {records.join(', ')}.</span>;
+function getColumns(state: HeldRecord['state']): readonly DataColumn<HeldRecord>[] {
+  return state === 'waiting' || state === 'parked' ? retriedColumns : baseColumns;
 }

@@ -36,6 +36,13 @@ export function SideValues({ helium, journey }: { helium: Values; journey: Value
   );
 }
 
+/** Returns all values in one line. */
+export function describeValues(values: Readonly<Record<string, unknown>>): string {
+  return Object.entries(values)
+    .map(([field, value]) => `${field} = ${formatValue(value)}`)
+    .join(', ');
+}
+
 /** Formats any field value, short enough for a comparison. */
 export function formatValue(value: unknown): string {
   if (value === undefined) return 'unknown';

@@ -10,16 +10,18 @@ export type RecordSearch = Omit<RequestOf<typeof findRecords>, 'appId'>;
 /** Journey is read live each time, so what is shown is refreshed less often than stored records. */
 const foundRefreshMs = 10_000;
 
-/** Finds records. An empty search loads what can be searched. */
+/**
+ * Finds records. An empty search loads what can be searched. Only a record found by its id is
+ * refreshed: a value is searched in whole tables.
+ */
 export function useFoundRecords(appId: string, search: RecordSearch) {
-  const isSearch = search.id !== undefined || search.value !== undefined;
   return useSyncCall(
     findRecords,
     { appId, ...search },
     {
       invalidatedBy: integrationChanges,
       staleTime: 0,
-      ...(isSearch && {
+      ...(search.id !== undefined && {
         refetchInterval: ({ state }: { state: { data: unknown } }) => state.data !== undefined && foundRefreshMs,
       }),
     },

@@ -1,0 +1,34 @@
+import type { Value } from '../record/fields.ts';
+import type { FieldMap } from './object-map.ts';
+import { UnsupportedValue, valueFromJourney } from './values.ts';
+
+/**
+ * Returns the value that a field has when the page shows this text for it; undefined when the field
+ * cannot hold it.
+ */
+export function parseSearchValue({ kind, storage }: FieldMap, text: string): NonNullable<Value> | undefined {
+  if (kind === 'blob') return undefined;
+  const value = valueFromJourney(kind, toTyped(kind, text), storage);
+  return value instanceof UnsupportedValue || value === null ? undefined : value;
+}
+
+function toTyped(kind: FieldMap['kind'], text: string): unknown {
+  const trimmed = text.trim();
+  switch (kind) {
+    case 'integer':
+    case 'number':
+      return trimmed === '' ? null : Number(trimmed);
+    case 'boolean':
+      return trimmed === 'true' || (trimmed === 'false' ? false : null);
+    case 'datetime':
+      return isoTime.test(trimmed) ? `${trimmed.replace(' ', 'T')}Z` : trimmed;
+    case 'date':
+    case 'reference':
+      return trimmed;
+    default:
+      return text;
+  }
+}
+
+/** Helium's form, which has no zone: it is UTC. */
+const isoTime = /^\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/;
