@@ -97,8 +97,8 @@ export const statRowSchema = z.object({
    */
   matched: z.optional(z.enum(['role', 'schema'])),
   /**
-   * Present if it ran inside another statement, such as in a function. Its time is also part of that
-   * statement's.
+   * Present if it ran inside another statement, such as in a function. Its time is also part of
+   * that statement's.
    */
   isInner: z.optional(z.literal(true)),
   /** Present if the server has discarded the text; `query` states that. */

@@ -4,8 +4,8 @@ import { EditorView, highlightSpecialChars, keymap, lineNumbers } from '@codemir
 import { monokaiDarkStyle, monokaiInit } from '@uiw/codemirror-theme-monokai';
 
 /**
- * The colors of Monokai by their originals: dark ones for a light background, and for a dark one its
- * own, of which pink and gray are lighter. All have enough contrast for WCAG AA (4.5:1).
+ * The colors of Monokai by their originals: dark ones for a light background, and for a dark one
+ * its own, of which pink and gray are lighter. All have enough contrast for WCAG AA (4.5:1).
  */
 const colors: Readonly<Record<string, string>> = {
   '#F92672': 'light-dark(#b0114d, #fa5c95)',

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withClient } from '@portal/kit/postgres/pool';
 
+// cspell:ignore pgss
 const fileOfTexts = 'pg_stat_tmp/pgss_query_texts.stat';
 
 /**

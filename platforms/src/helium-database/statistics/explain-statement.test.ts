@@ -90,6 +90,11 @@ describe.each(findTestVersions().filter(({ major }) => major >= 16))('$name', ({
     expect(plan).toContain('Scan');
   });
 
+  it('judges a statement after many comments at once', () => {
+    const text = `${'/**/'.repeat(1_000)} create table visit_copy (id int)`;
+    expect(statementRefusal({ text, hasText: true, hidesLiterals: false })).toMatch(/^Only SELECT/);
+  });
+
   it('does not guess what a parameter stood for where no type is before it', async () => {
     const { plan, reason } = await explain('select id such $1 from visit');
     expect(plan).toBeNull();

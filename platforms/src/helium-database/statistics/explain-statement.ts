@@ -8,6 +8,7 @@ import {
   hasParameters,
   restoreConstant,
   shortensLists,
+  skipToFirstWord,
 } from './restore-constants.ts';
 
 export interface ExplainResult {
@@ -97,7 +98,7 @@ function explainError(text: string, { code, message, position }: pg.DatabaseErro
   return `The stored text lost its constants, so the server cannot plan it: ${message}. To see its plan, run EXPLAIN with the statement and its values.`;
 }
 
-/** Explains the text after each parameter where the server accepts none was written as a constant. */
+/** Explains the text, with each parameter that the server refuses written with its type. */
 async function explainRestored(transaction: Transaction, text: string): Promise<string> {
   try {
     return await explainOne(transaction, text);
@@ -141,6 +142,6 @@ const countParameters = '08P01';
 
 /** Judges the statement by its first word, after parentheses and comments. */
 function canBeExplained(text: string): boolean {
-  const start = text.replace(/^(?:\s|\(|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)*/, '');
+  const start = skipToFirstWord(text);
   return /^(?:select|insert|update|delete|merge|values|with|table|declare)\b/i.test(start) || createsFromQuery(start);
 }

@@ -4,12 +4,19 @@
  * `interval $1`.
  */
 
-/** A type before a constant, at the end of a text: `date `, `numeric(10, 2) `, `double precision `. */
-const typeBefore =
-  /(?<type>double\s+precision|time(?:stamp)?\s*(?:\(\s*\d+\s*\))?\s+with(?:out)?\s+time\s+zone|(?:(?:[a-z_][\w$]*|(?:"[^"]*")+)\.)?(?:[a-z_][\w$]*|(?:"[^"]*")+)(?:\s*\([\d\s,]*\))?)\s*$/i;
+const name = String.raw`(?:[a-z_][\w$]*|(?:"[^"]*")+)`;
+const timeType = String.raw`time(?:stamp)?\s*(?:\(\s*\d+\s*\))?\s+with(?:out)?\s+time\s+zone`;
+/** A type at the end of a text: `date `, `numeric(10, 2) `, `double precision `. */
+const typeAtEnd = new RegExp(
+  String.raw`(?:double\s+precision|${timeType}|(?:${name}\.)?${name}(?:\s*\([\d\s,]*\))?)\s*$`,
+  'i',
+);
 
-/** The field before the value of `extract(year from at)`, which is recorded as a parameter as well. */
-const extractBefore = /\bextract\s*\(\s*$/i;
+/** `extract(year from at)`: its field is recorded as a parameter as well. */
+const extractAtEnd = /\bextract\s*\(\s*$/i;
+
+/** Longer than any type. Matching the whole text could take a time that grows with its square. */
+const maxTypeLength = 300;
 
 /**
  * Returns the text with the parameter at this place written as the grammar allows it; null when it
@@ -18,19 +25,22 @@ const extractBefore = /\bextract\s*\(\s*$/i;
  * @param at where the server reports a syntax error, from 0
  */
 export function restoreConstant(text: string, at: number): string | null {
-  const [before, rest] = [text.slice(0, at), text.slice(at)];
+  const rest = text.slice(at);
   const parameter = /^\$\d+/.exec(rest)?.[0];
   if (parameter === undefined) return null;
   const after = rest.slice(parameter.length);
   // Already written with its type, and still refused: another word before it would be a guess.
   if (after.startsWith('::')) return null;
-  if (extractBefore.test(before)) {
-    const operand = /^\s+from\b/i.exec(after)?.[0];
-    if (operand === undefined) return null;
-    return `${before.replace(extractBefore, 'pg_catalog.extract(')}${parameter},${after.slice(operand.length)}`;
+  const before = text.slice(Math.max(0, at - maxTypeLength), at);
+  const start = text.slice(0, at - before.length);
+  if (extractAtEnd.test(before)) {
+    const from = /^\s+from\b/i.exec(after)?.[0];
+    if (from === undefined) return null;
+    return `${start}${before.replace(extractAtEnd, 'pg_catalog.extract(')}${parameter},${after.slice(from.length)}`;
   }
-  const { index, groups: { type } = {} } = typeBefore.exec(before) ?? {};
-  return type === undefined ? null : `${before.slice(0, index)}${parameter}::${type}${after}`;
+  const type = typeAtEnd.exec(before)?.[0];
+  if (type === undefined) return null;
+  return `${start}${before.slice(0, -type.length)}${parameter}::${type.trimEnd()}${after}`;
 }
 
 /** Since version 18, a list of constants is recorded as its first one and a comment. */
@@ -38,12 +48,18 @@ export function shortensLists(text: string): boolean {
   return text.includes('/*, ... */');
 }
 
-/** The start of `create table … as` and `create materialized view … as`, after comments. */
-const createAs =
-  /^(?:\s|--[^\n]*\n|\/\*[\s\S]*?\*\/)*create\s+(?:(?:(?:global|local)\s+)?temp(?:orary)?\s+|unlogged\s+)?(?:table|materialized\s+view)\s[\s\S]*?\sas\s*(?=\(|(?:select|with|values|table|execute)\b)/i;
+/** Returns the statement without the comments and parentheses before its first word. */
+export function skipToFirstWord(text: string): string {
+  return text.replace(/^(?:\s|\(|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)*/, '');
+}
 
-export function createsFromQuery(text: string): boolean {
-  return createAs.test(text);
+/** The start of `create table … as` and `create materialized view … as`. */
+const createAs =
+  /^create\s+(?:(?:(?:global|local)\s+)?(?:temporary|temp)\s+|unlogged\s+)?(?:table|materialized\s+view)\s[\s\S]*?\sas\s*(?=\(|(?:select|with|values|table|execute)\b)/i;
+
+/** @param statement from its first word */
+export function createsFromQuery(statement: string): boolean {
+  return createAs.test(statement);
 }
 
 /**
@@ -51,7 +67,9 @@ export function createsFromQuery(text: string): boolean {
  * server refuses to plan the creation of what exists already. Returns any other text unchanged.
  */
 export function getPlannedText(text: string): string {
-  return createsFromQuery(text) ? text.replace(createAs, '').replace(/\swith\s+(?:no\s+)?data\s*;?\s*$/i, '') : text;
+  const statement = skipToFirstWord(text).trimEnd();
+  if (!createsFromQuery(statement)) return text;
+  return statement.replace(createAs, '').replace(/\swith\s+(?:no\s+)?data\s*;?$/i, '');
 }
 
 /** Whether the text has parameters where the statement had constants. */

@@ -95,9 +95,9 @@ export function getStatementsSource({ schemaName }: StatisticsExtension): string
 /**
  * Reads the same statements with their texts. All readers of texts use this source, so that what a
  * statement hides is not only absent from results, but can be neither searched for nor measured.
- * `hides_literals` is whether the text differs from what the server recorded. A text that the server
- * has discarded is null, and `has_text` false. Whether it was one of the portal's own can no longer
- * be known, so it stays. `is_inner` is whether the statement ran inside another one.
+ * `hides_literals` is whether the text differs from what the server recorded. A text that the
+ * server has discarded is null, and `has_text` false. Whether it was one of the portal's own can no
+ * longer be known, so it stays. `is_inner` is whether the statement ran inside another one.
  */
 export function getTextsSource(
   { schemaName, columns }: StatisticsExtension,
@@ -114,7 +114,8 @@ export function getTextsSource(
 /**
  * Returns the SQL expression for whether a statement ran inside another one, such as in a function.
  * Since version 18, the query of a cursor is counted beside the FETCH that runs it, under the text
- * of its DECLARE. It is marked as inner only if CLOSE ended it, not COMMIT. A DECLARE has no rows.
+ * of its DECLARE. The server marks it as inner if CLOSE ended it, but not if COMMIT did. A DECLARE
+ * itself has no rows.
  */
 function isInner(columns: ReadonlySet<string>): string {
   return columns.has('toplevel')
@@ -123,8 +124,8 @@ function isInner(columns: ReadonlySet<string>): string {
 }
 
 /**
- * Returns the SQL expression for the text to show. A server discards its texts when their file grows
- * too large or cannot be read, and keeps all numbers.
+ * Returns the SQL expression for the text to show. A server discards its texts when their file
+ * grows too large or cannot be read, and keeps all numbers.
  */
 export function toShownText(query: string): string {
   return `coalesce(${query}, '${discardedText}')`;

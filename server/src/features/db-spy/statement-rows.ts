@@ -32,8 +32,9 @@ export class ScopeTime {
   }
 
   /**
-   * Milliseconds. Inner statements are part of those that ran them, unless those were aborted or are
-   * statements of another app. So that no share is above 1, it is at least that of each statement.
+   * Milliseconds. Inner statements are part of those that ran them, unless those were aborted or
+   * are statements of another app. So that no share is above 1, it is at least that of each
+   * statement.
    */
   get total(): number {
     return Math.max(this.#ofOuter, this.#max);

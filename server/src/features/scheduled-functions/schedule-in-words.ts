@@ -18,9 +18,9 @@ const fieldValues = [
 ] as const;
 
 /**
- * Describes a valid cron schedule in words: "At 02:15". A step that does not divide its field evenly
- * starts again with each hour, day or year, so the values are listed. A day that matches either of
- * two day fields is due.
+ * Describes a valid cron schedule in words: "At 02:15". A step that does not divide its field
+ * evenly starts again with each hour, day or year, so the values are listed. A day that matches
+ * either of two day fields is due.
  */
 export function describeSchedule(fields: ScheduleFields): string {
   const [minute = '', hour = '', dayOfMonth = '', month = '', dayOfWeek = ''] = fields.map(listUnevenSteps);

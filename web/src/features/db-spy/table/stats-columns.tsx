@@ -152,7 +152,7 @@ function QueryCell({ row }: { row: StatRow }) {
 }
 
 /** A formatted value, with the exact one as its tooltip. */
-export function MetricValue({ metric, value }: { metric: Metric; value: number | null }) {
+function MetricValue({ metric, value }: { metric: Metric; value: number | null }) {
   if (value === null) return <span className="quiet">–</span>;
   return (
     <span className={styles.number} title={formatExactly(metric, value)}>
