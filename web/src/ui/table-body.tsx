@@ -4,6 +4,7 @@ import { formatCount } from '../lib/format.ts';
 import styles from './data-table.module.css';
 import type { DataColumn, DataTableProps } from './data-table.types.ts';
 import { PlatformText } from './platform-text.tsx';
+import { RepeatsControls } from './relative-time.tsx';
 import type { CellValue } from './table-rows.ts';
 import type { TablePage } from './use-table-model.ts';
 
@@ -32,11 +33,13 @@ export function TableBody<Row>(props: {
           }}
         >
           {lineNumbers && <td className={styles.number}>{formatCount(firstNumber + index)}</td>}
-          {columns.map((column, columnIndex) => (
-            <td key={column.id} data-label={columnIndex === 0 ? undefined : column.header} data-align={column.align}>
-              {column.cell ? column.cell(row) : toText(column.value(row))}
-            </td>
-          ))}
+          <RepeatsControls value={index > 0}>
+            {columns.map((column, columnIndex) => (
+              <td key={column.id} data-label={columnIndex === 0 ? undefined : column.header} data-align={column.align}>
+                {column.cell ? column.cell(row) : toText(column.value(row))}
+              </td>
+            ))}
+          </RepeatsControls>
           {actions && <td className={styles.actions}>{actions(row)}</td>}
         </tr>
       ))}
@@ -47,7 +50,7 @@ export function TableBody<Row>(props: {
 /** Placeholder rows while loading, with varying widths so that they do not look like a form. */
 export function SkeletonBody({ rows, columns }: { rows: number; columns: number }) {
   return (
-    <tbody>
+    <tbody aria-hidden>
       {range(Math.min(rows, 10)).map((row) => (
         <tr key={row}>
           {range(columns).map((column) => (
