@@ -303,6 +303,67 @@ describe('live logs', () => {
     expect(await violations(page)).toEqual([]);
   });
 
+  test('shows what is not a log record as a line, and the stream goes on', async ({ page, portal }) => {
+    const app = portal.app('Stock Room');
+    await openLog(page, app);
+    await page.getByRole('button', { name: 'Clear', exact: true }).click();
+    app.sendToLogSockets('{"value":null}');
+    app.sendToLogSockets(`{"id":"a","key":"INFO","value":null,"millis":${Date.now()}}`);
+    app.sendToLogSockets('neither');
+    app.log({ key: 'INFO', value: '\u001b=\u001b7the\u001b8 next\u009b0m line\u001bc' });
+    await counts(page, 4);
+    const shown = (await editor(page).innerText()).replaceAll(/\s+/g, ' ');
+    expect(shown).toContain('Helium sent something that is not a log record: {"value":null}');
+    expect(shown).toContain('INFO (null)');
+    expect(shown).toContain('Helium sent something that is not a log record: neither');
+    expect(shown).toContain('the next line');
+    await seen(chip(page, 'Following'));
+  });
+
+  test('shows the number of records and the connection without scrolling', async ({ page, portal }) => {
+    const app = portal.app('Clinic Visits');
+    await openLog(page, app);
+    logLines(app, 1, 100);
+    await seen(editor(page).getByText(/line 100$/));
+    for (const size of [
+      { width: 1366, height: 768 },
+      { width: 1440, height: 900 },
+    ]) {
+      await page.setViewportSize(size);
+      const bottoms = () =>
+        page.evaluate(() =>
+          ['[aria-label="Log records"]', '[data-log]'].map(
+            (part) => document.querySelector(part)?.getBoundingClientRect().bottom ?? Number.POSITIVE_INFINITY,
+          ),
+        );
+      await expect.poll(async () => Math.max(...(await bottoms()))).toBeLessThanOrEqual(size.height);
+      const message = await page.getByText(/^Streaming the log of /).boundingBox();
+      expect(message?.y).toBeLessThan(size.height);
+    }
+  });
+
+  test('marks matches, shows pressed levels and the focus in forced colors', async ({ page, portal }) => {
+    await page.emulateMedia({ forcedColors: 'active' });
+    const app = portal.app('Clinic Visits');
+    await openLog(page, app);
+    await page.getByRole('button', { name: 'Clear', exact: true }).click();
+    logLines(app, 1, 3);
+    await counts(page, 3);
+    await page.getByRole('searchbox', { name: 'Search the log' }).fill('line 2');
+    const readStyle = (selector: string, property: string) =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property);
+    const match = '.cm-line [class*="match"]';
+    await seen(page.locator(match));
+    expect(await readStyle(match, 'background-color')).not.toBe(await readStyle('.cm-content', 'background-color'));
+    const pressed = 'button[data-level="info"][aria-pressed="true"]';
+    expect(await readStyle(`${pressed} span`, 'color')).toBe(await readStyle(pressed, 'color'));
+    await editor(page).focus();
+    expect(await readStyle('[data-log]', 'outline-style')).toBe('solid');
+  });
+
   test('shows any text literally', async ({ page, portal }) => {
     const app = portal.app('Stock Room');
     await openLog(page, app);

@@ -23,7 +23,7 @@ import {
   stopDeviceEdits,
   untilInJourney,
 } from './sync-screen.ts';
-import { gone, seen } from './user-actions.ts';
+import { gone, isFocused, seen } from './user-actions.ts';
 
 const app = { environment: 'Staging', name: 'Farmer Input Vouchers' };
 
@@ -124,8 +124,15 @@ test('shows concurrent changes with both values and the winner, and takes the ot
   await expectActionsInSight(page, 'conflicts');
 
   const loser = winner === 'Helium' ? 'Journey' : 'Helium';
-  await conflict.getByRole('button', { name: `Change name of agrodealer ${dealer}` }).click();
+  const opener = conflict.getByRole('button', { name: `Change name of agrodealer ${dealer}` });
   const change = page.getByRole('dialog', { name: 'Change the value' });
+  await opener.click();
+  await seen(change);
+  // Escape closes one layer.
+  await page.keyboard.press('Escape');
+  await gone(change);
+  await expect.poll(() => isFocused(opener)).toBe(true);
+  await opener.click();
   await seen(change.getByText(`is “${winner} says” now, as ${winner} had it.`, { exact: false }));
   await expect.poll(() => change.getByLabel(`${loser}’s: ${loser} says`).isChecked()).toBe(true);
   expect(await violations(page)).toEqual([]);

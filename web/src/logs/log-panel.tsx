@@ -12,7 +12,7 @@ import type { LogStream, StreamSnapshot } from './log-stream.ts';
 import viewStyles from './log-view.module.css';
 import { isInterruption, ReconnectBanner } from './reconnect-banner.tsx';
 
-/** The lines of a log with its overlays and status line. */
+/** The lines of a log with its overlays. The screen shows their count where it is always in sight. */
 export function LogPanel(props: {
   stream: LogStream | null;
   snapshot: StreamSnapshot | null;
@@ -20,7 +20,10 @@ export function LogPanel(props: {
   setParent: (element: HTMLElement | null) => void;
   choices: LogChoices;
   onChange: (change: Partial<LogChoices>) => void;
-  /** Whether the state is shown over the lines, where the screen has no other place for it. */
+  /**
+   * Whether the state is shown over the lines and the count below them, where the screen has no
+   * other place for them.
+   */
   showsState?: boolean;
 }) {
   const { stream, snapshot, choices, onChange } = props;
@@ -71,7 +74,7 @@ export function LogPanel(props: {
           />
         )}
       </div>
-      {snapshot && <LogStatus snapshot={snapshot} />}
+      {props.showsState && snapshot && <LogStatus snapshot={snapshot} />}
       {stream && snapshot && <LogAnnouncer stream={stream} snapshot={snapshot} />}
     </>
   );

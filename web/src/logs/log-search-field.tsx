@@ -2,6 +2,7 @@ import { ActionIcon, TextInput } from '@mantine/core';
 import { IconChevronDown, IconChevronUp, IconFilter, IconLetterCase, IconRegex, IconSearch } from '@tabler/icons-react';
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { formatCount } from '../lib/format.ts';
+import { useSettled } from '../ui/use-settled.ts';
 import type { LogChoices } from './log-choices.ts';
 import type { StreamSnapshot } from './log-stream.ts';
 import styles from './log-toolbar.module.css';
@@ -21,6 +22,8 @@ export function LogSearchField(props: {
   const input = useRef<HTMLInputElement>(null);
   useFindKey(input);
   const error = snapshot?.searchError ?? null;
+  const result = error ?? describeMatches(choices, snapshot);
+  const announced = useSettled(result);
   return (
     <search className={styles.searchArea}>
       <TextInput
@@ -47,9 +50,19 @@ export function LogSearchField(props: {
         leftSection={<IconSearch size={15} stroke={1.6} aria-hidden />}
       />
       {props.children}
-      <output id="log-search-result" aria-label="Search result" className={styles.result} data-error={error !== null}>
-        {error ?? describeMatches(choices, snapshot)}
+      {/* Announced once it stands still: while someone types or lines arrive, it changes all the time. */}
+      <output
+        id="log-search-result"
+        aria-label="Search result"
+        aria-live="off"
+        className={styles.result}
+        data-error={error !== null}
+      >
+        {result}
       </output>
+      <span className="visually-hidden" aria-live="polite">
+        {announced}
+      </span>
     </search>
   );
 }

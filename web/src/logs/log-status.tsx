@@ -37,7 +37,7 @@ export function StateChip({ snapshot }: { snapshot: StreamSnapshot | null }) {
 export function LogStatus({ snapshot }: { snapshot: StreamSnapshot }) {
   const { records, shownRecords, droppedRecords, lostLines, unknownGaps } = snapshot;
   return (
-    <div className={styles.status}>
+    <span className={styles.status}>
       {/* Not announced: the count changes ten times a second. */}
       <span role="status" aria-label="Log records" aria-live="off">
         {formatPlural(records, 'log record')}
@@ -52,7 +52,7 @@ export function LogStatus({ snapshot }: { snapshot: StreamSnapshot }) {
         <span className={styles.lost}>{describeGaps(lostLines, unknownGaps)}</span>
       )}
       <span className={styles.message}>{snapshot.message}</span>
-    </div>
+    </span>
   );
 }
 

@@ -3,6 +3,8 @@ import { Outlet, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { useMyApps } from '../session/my-apps.ts';
 import { useSession } from '../session/use-session.ts';
+import { useDialogLayers } from '../ui/dialog-layers.ts';
+import { useShownFocus } from '../ui/show-focus.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { EnvironmentBand } from './environment-band.tsx';
 import { Footer } from './footer.tsx';
@@ -32,42 +34,47 @@ export function Shell() {
   const { session } = useSession();
   const [overlay, setOverlay] = useOverlay();
   const main = useRef<HTMLElement>(null);
+  const frame = useRef<HTMLDivElement>(null);
+  useDialogLayers(frame);
+  useShownFocus();
   useShellKeys(setOverlay, preloadPalette);
   usePaletteKeys(overlay === 'palette');
   useRecentApp();
   const close = () => setOverlay(null);
   const ActiveOverlay = overlay && overlays[overlay];
   return (
-    <div className={styles.shell}>
+    <div ref={frame} className={styles.shell}>
       {/* A button, because a link to #main would change the hash route. */}
-      <button type="button" className={styles.skip} onClick={() => main.current?.focus()}>
+      <button type="button" className={styles.skip} data-behind-dialogs onClick={() => main.current?.focus()}>
         Skip to content
       </button>
       <header className={styles.head}>
         <EnvironmentBand environment={session.environment} />
-        <TopBar
-          badge={`Signed into ${session.environment.name} as ${session.username}`}
-          start={
-            <BarButton label="Menu" expanded={overlay === 'panel'} onClick={() => setOverlay('panel')}>
-              <IconMenu2 size={18} stroke={1.7} aria-hidden />
-            </BarButton>
-          }
-          end={
-            <>
-              <BarButton label="Find apps and screens" text="Find" onClick={() => setOverlay('palette')}>
-                <IconSearch size={16} stroke={1.7} aria-hidden />
-                <kbd aria-hidden>{isApple ? '⌘K' : 'Ctrl K'}</kbd>
+        <div data-behind-dialogs>
+          <TopBar
+            badge={`Signed into ${session.environment.name} as ${session.username}`}
+            start={
+              <BarButton label="Menu" expanded={overlay === 'panel'} onClick={() => setOverlay('panel')}>
+                <IconMenu2 size={18} stroke={1.7} aria-hidden />
               </BarButton>
-              <BarButton label="Sign out" text="Sign out" onClick={() => setOverlay('sign-out')}>
-                <IconLogout size={16} stroke={1.7} aria-hidden />
-              </BarButton>
-            </>
-          }
-        />
+            }
+            end={
+              <>
+                <BarButton label="Find apps and screens" text="Find" onClick={() => setOverlay('palette')}>
+                  <IconSearch size={16} stroke={1.7} aria-hidden />
+                  <kbd aria-hidden>{isApple ? '⌘K' : 'Ctrl K'}</kbd>
+                </BarButton>
+                <BarButton label="Sign out" text="Sign out" onClick={() => setOverlay('sign-out')}>
+                  <IconLogout size={16} stroke={1.7} aria-hidden />
+                </BarButton>
+              </>
+            }
+          />
+        </div>
         <ConnectionBanner />
         {session.isReadOnly && <ReadOnlyLine />}
       </header>
-      <div className={styles.body}>
+      <div className={styles.body} data-behind-dialogs>
         <Sidebar isUnavailable={overlay === 'panel'} />
         <div className={styles.content}>
           <main id="main" ref={main} tabIndex={-1} className={styles.main}>

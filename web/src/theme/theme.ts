@@ -47,6 +47,8 @@ const gray: MantineColorsTuple = [
 
 /** Short enough to feel immediate; disabled where the system requests reduced motion. */
 const transitionProps = { duration: 120 };
+/** A closed dialog is gone at once: what is behind it is inert as long as it is there. */
+const dialogTransition = { duration: 120, exitDuration: 0 };
 const overlayProps = { backgroundOpacity: 0.45 };
 
 /**
@@ -110,9 +112,11 @@ export const theme = createTheme({
   components: {
     ActionIcon: { defaultProps: { variant: 'subtle' } },
     Button: { defaultProps: { size: 'sm', renderRoot: renderLoadingButton } },
+    // An image without a name for screen readers otherwise.
+    ComboboxChevron: { defaultProps: { 'aria-hidden': true } },
     Checkbox: { defaultProps: { size: 'xs', radius: 'xs' } },
-    Drawer: { defaultProps: { attributes: dialogAttributes, overlayProps } },
-    Modal: { defaultProps: { attributes: dialogAttributes, overlayProps, transitionProps } },
+    Drawer: { defaultProps: { attributes: dialogAttributes, overlayProps, transitionProps: dialogTransition } },
+    Modal: { defaultProps: { attributes: dialogAttributes, overlayProps, transitionProps: dialogTransition } },
     Popover: { defaultProps: { transitionProps, shadow: 'md' } },
     Select: {
       defaultProps: {

@@ -1,6 +1,7 @@
 import { IconChevronRight } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { Fragment, type ReactNode, useEffect, useRef } from 'react';
+import { whenPageIsFree } from './dialog-layers.ts';
 import { replaceHidden } from './hidden-characters.ts';
 import styles from './page.module.css';
 import { PlatformText } from './platform-text.tsx';
@@ -45,7 +46,8 @@ export function Page(props: {
     // the last screen. A reload does not move the focus; a sign-in is an action of the user and
     // does.
     const isReload = isFirstScreen && !navigator.userActivation.hasBeenActive;
-    if (!isReload && !isInContent(document.activeElement)) heading.current?.focus({ preventScroll: true });
+    if (!isReload && !isInContent(document.activeElement))
+      whenPageIsFree(() => heading.current?.focus({ preventScroll: true }));
     isFirstScreen = false;
   }, []);
   const titleLine = (

@@ -19,15 +19,18 @@ export function SortHeader<Row>(props: { column: DataColumn<Row>; sort: Sort | n
       {column.sortable === false ? (
         column.header
       ) : (
-        <button
-          type="button"
-          className={styles.sort}
-          data-sorted={isSorted}
-          onClick={() => props.onSort({ id: column.id, descending: isSorted && !sort.descending })}
-        >
-          {column.header}
-          <Icon size={13} stroke={1.8} aria-hidden />
-        </button>
+        <>
+          <span className={styles.plainHeader}>{column.header}</span>
+          <button
+            type="button"
+            className={styles.sort}
+            data-sorted={isSorted}
+            onClick={() => props.onSort({ id: column.id, descending: isSorted && !sort.descending })}
+          >
+            {column.header}
+            <Icon size={13} stroke={1.8} aria-hidden />
+          </button>
+        </>
       )}
     </th>
   );

@@ -47,7 +47,7 @@ export function TableBody<Row>(props: {
 /** Placeholder rows while loading, with varying widths so that they do not look like a form. */
 export function SkeletonBody({ rows, columns }: { rows: number; columns: number }) {
   return (
-    <tbody>
+    <tbody aria-hidden>
       {range(Math.min(rows, 10)).map((row) => (
         <tr key={row}>
           {range(columns).map((column) => (

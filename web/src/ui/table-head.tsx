@@ -22,7 +22,7 @@ export function TableHead<Row>(props: {
           <SortHeader key={column.id} column={column} sort={sort} onSort={setSort} />
         ))}
         {props.hasActions && (
-          <th scope="col" className={styles.actions}>
+          <th scope="col" className={styles.actions} data-sticky>
             Actions
           </th>
         )}

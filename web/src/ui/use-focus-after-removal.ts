@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react';
+import { whenPageIsFree } from './dialog-layers.ts';
 
 /** A button in a row of a table. */
 interface Opener {
@@ -38,5 +39,5 @@ function focusNext({ table, rowIndex, buttonIndex }: Opener): void {
   const rows = [...(table.tBodies[0]?.rows ?? [])];
   const next = (rows[rowIndex] ?? rows.at(-1))?.querySelectorAll<HTMLElement>(buttons)[buttonIndex];
   if (!next) table.tabIndex = -1;
-  (next ?? table).focus();
+  whenPageIsFree(() => (next ?? table).focus());
 }

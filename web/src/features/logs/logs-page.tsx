@@ -5,7 +5,7 @@ import { useMemo } from 'react';
 import { LogActions } from '../../logs/log-actions.tsx';
 import type { LogChoices } from '../../logs/log-choices.ts';
 import { LogPanel } from '../../logs/log-panel.tsx';
-import { StateChip } from '../../logs/log-status.tsx';
+import { LogStatus, StateChip } from '../../logs/log-status.tsx';
 import type { LogStream, StreamSnapshot } from '../../logs/log-stream.ts';
 import { LogToolbar } from '../../logs/log-toolbar.tsx';
 import { useIsNarrow } from '../../logs/use-is-narrow.ts';
@@ -103,7 +103,14 @@ function AppLog({ app }: { app: App }) {
       app={app}
       tab="Logs"
       crumbs={getCrumbs(app)}
-      lead={isNarrow ? undefined : <StateChip snapshot={snapshot} />}
+      lead={
+        !isNarrow && (
+          <span className={styles.state} data-wide>
+            <StateChip snapshot={snapshot} />
+            {snapshot && <LogStatus snapshot={snapshot} />}
+          </span>
+        )
+      }
       actions={
         !isNarrow && (
           <>

@@ -6,6 +6,7 @@ import { SyncRefusal } from '../../lib/sync-socket-request.ts';
 import { useAddress } from '../../lib/use-address.ts';
 import { useSession } from '../../session/use-session.ts';
 import { useAppRefusal } from '../../session/use-subject-refusal.ts';
+import { whenPageIsFree } from '../../ui/dialog-layers.ts';
 import { ExplainedButton } from '../../ui/explained-button.tsx';
 import { ProblemNote } from '../../ui/problem-note.tsx';
 import { type Draft, paths } from './draft/draft.ts';
@@ -191,7 +192,7 @@ function describeProgress(problems: number, changes: number): string {
 function useFocusField(initialPath: string | null): (path: string) => void {
   const [request, setRequest] = useState(initialPath === null ? null : { path: initialPath });
   useEffect(() => {
-    if (request) document.getElementById(getFieldId(request.path))?.focus();
+    if (request) whenPageIsFree(() => document.getElementById(getFieldId(request.path))?.focus());
   }, [request]);
   return (path) => setRequest({ path });
 }

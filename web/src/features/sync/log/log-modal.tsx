@@ -4,7 +4,7 @@ import { useCallback, useMemo, useState } from 'react';
 import { LogActions } from '../../../logs/log-actions.tsx';
 import { defaultLogChoices, type LogChoices } from '../../../logs/log-choices.ts';
 import { LogPanel } from '../../../logs/log-panel.tsx';
-import { StateChip } from '../../../logs/log-status.tsx';
+import { LogStatus, StateChip } from '../../../logs/log-status.tsx';
 import { LogToolbar } from '../../../logs/log-toolbar.tsx';
 import { useLogStream } from '../../../logs/use-log-stream.ts';
 import { useSession } from '../../../session/use-session.ts';
@@ -49,6 +49,7 @@ function Log({ integration }: { integration: SyncIntegration }) {
           checked={snapshot?.isFollowing ?? true}
           onChange={(event) => (event.currentTarget.checked ? stream?.view.follow() : stream?.view.pause())}
         />
+        {snapshot && <LogStatus snapshot={snapshot} />}
       </div>
       <LogToolbar stream={stream} snapshot={snapshot} name={`sync-${appName}`} choices={choices} onChange={change} />
       <LogPanel stream={stream} snapshot={snapshot} setParent={setParent} choices={choices} onChange={change} />
