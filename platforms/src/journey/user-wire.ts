@@ -37,7 +37,7 @@ export type JourneyUser = z.infer<typeof JourneyUser>;
 export const JourneyUserList = z.object({
   objects: z.array(JourneyUser),
   total: z.int().min(0).nullable().default(null),
-  more: z.boolean(),
+  more: z.boolean().nullable().default(null),
 });
 export type JourneyUserList = z.infer<typeof JourneyUserList>;
 

@@ -1,4 +1,4 @@
-/** Answers of Jira, and of what stands before it, that the simulator does not give by itself. */
+/** Responses of Jira, and of proxies in front of it, that the simulator does not send. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Unreachable } from '@portal/kit/problems';

@@ -35,7 +35,7 @@ export interface Release {
 const maxMetadataBytes = 1024 * 1024;
 const maxChecksumBytes = 1024;
 
-/** A repository that lists so many versions without their jars is not cleaned up but broken. */
+/** If this many of the newest versions have no jars, the repository is broken, not just cleaned up. */
 const maxVersions = 5;
 
 /**

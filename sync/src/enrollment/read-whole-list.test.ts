@@ -7,7 +7,7 @@ interface Entry {
 interface Page {
   readonly ids: string;
   readonly total?: number;
-  readonly more?: boolean;
+  readonly more?: boolean | null;
 }
 
 /** Reads these pages, one after another; a page is written as 'abc'. */
@@ -76,6 +76,20 @@ describe('readWholeList', () => {
     expect(await readIds([{ ids: 'ab' }, { ids: 'ab' }])).toBe('ab');
     expect(await readIds([{ ids: 'a' }, { ids: 'ab' }, { ids: 'ab' }])).toBe('ab');
     await expect(read([{ ids: 'a' }, { ids: 'ab' }, { ids: 'a' }])).rejects.toThrow('differs each time it is read');
+  });
+
+  it('reads a list that does not report whether there is more by its total, or until a page is not full', async () => {
+    expect(
+      await readIds([
+        { ids: 'abc', total: 4, more: null },
+        { ids: 'cd', total: 4, more: null },
+      ]),
+    ).toBe('abcd');
+    const pages = [
+      { ids: 'abc', more: null },
+      { ids: 'c', more: null },
+    ];
+    expect(await readIds([...pages, ...pages])).toBe('abc');
   });
 
   it('starts again when a list changes while it is read', async () => {

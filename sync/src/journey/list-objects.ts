@@ -80,7 +80,7 @@ export async function listObjectsByIds(
   return objects;
 }
 
-/** Reads these objects in smaller lists, and a single one by itself. */
+/** Reads these objects in two smaller lists, or one at a time. */
 async function readApart(context: ListContext, model: string, ids: readonly string[]): Promise<JourneyObject[]> {
   const [first, ...others] = ids;
   if (first === undefined) return [];

@@ -89,13 +89,25 @@ export function openJourneyGateway({
     return toJourneyEntries(objectsToRead, knownAttachments);
   };
 
+  /** Lists these objects; none when the data model no longer has the model. */
+  const listExisting = async (model: string, ids: readonly string[], signal: AbortSignal) => {
+    try {
+      return await listObjectsByIds({ ...listing, signal }, model, ids);
+    } catch (error) {
+      if (error instanceof JourneyProblem && error.failure.kind === 'not-found') return [];
+      throw error;
+    }
+  };
+
   return {
     readModels: (signal) => models.read(signal),
     async readOpLog({ mapping, cursor, isStart, limit, signal }) {
       const lastHash = models.last?.hash;
       const read = await opLog.readAfter({ cursor, isStart }, Math.min(limit, journeyPageMax), signal);
       const maps = new Map(mapping.objects.map((map) => [map.model, map]));
-      const entries = await addTypes(read.entries, mapping.objects, findKnown);
+      const findListed = async (model: string, ids: readonly string[]) =>
+        (await listExisting(model, ids, signal)).map(({ id }) => id);
+      const entries = await addTypes(read.entries, mapping.objects, { findKnown, findListed });
       const { objects, unreadable } = sortEntries(entries, maps);
       const page = { ...read, dataModelHash: await chooseHash(read.dataModelHash, objects.length > 0, signal) };
       const withheld = { ...page, entries: [], unreadable: [], cursor, point: page.start, isLast: false };
@@ -127,14 +139,8 @@ export function openJourneyGateway({
     readOldest: (signal) => opLog.readOldest(signal),
     readPoint: (sequence, signal) => opLog.readPoint(sequence, signal),
     async readUpdatedAtMs({ model, id }, signal) {
-      try {
-        const [object] = await listObjectsByIds({ ...listing, signal }, model, [id]);
-        return object ? getChangedAtMs(object) : null;
-      } catch (error) {
-        // The data model no longer has this model.
-        if (error instanceof JourneyProblem && error.failure.kind === 'not-found') return null;
-        throw error;
-      }
+      const [object] = await listExisting(model, [id], signal);
+      return object ? getChangedAtMs(object) : null;
     },
     async findVersionProblem(version, signal) {
       if (version === '0' || (await opLog.readPoint(version, signal))) return null;

@@ -28,7 +28,17 @@ export function RelativeTime({ at }: { at: string | number | null }) {
         toggleExactTimes();
       }}
     >
-      <time dateTime={instant.toISOString()}>{isExact ? exact : relative}</time>
+      <time dateTime={instant.toISOString()}>{isExact ? <ExactTime text={exact} /> : relative}</time>
     </button>
+  );
+}
+
+/** Breaks only between date and time of day, also in a narrow column. */
+function ExactTime({ text }: { text: string }) {
+  const [date, time] = text.split(', ');
+  return (
+    <>
+      <span className={styles.part}>{date},</span> <span className={styles.part}>{time}</span>
+    </>
   );
 }

@@ -1,7 +1,7 @@
 /**
  * Compares the client and the simulator with documents of PagerDuty's API: the one written for the
- * tests, and PagerDuty's own where `PAGERDUTY_OPENAPI` has its path. Prism of Stoplight compares
- * them once more where `PRISM` has the path of its program.
+ * tests, and PagerDuty's own if `PAGERDUTY_OPENAPI` has its path. Stoplight's Prism checks them too
+ * if `PRISM` has the path of its program.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer, type Server } from 'node:http';

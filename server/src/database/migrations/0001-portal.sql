@@ -408,6 +408,11 @@ create table saved_roster (
   years jsonb not null,
   -- Phone numbers by person.
   numbers jsonb not null,
+  -- Sentences for people about what may be missing, and what was left out on purpose.
+  warnings text[] not null,
+  notes text[] not null,
+  -- Spans that are not known: from and to in epoch milliseconds.
+  unread jsonb not null,
   primary key (environment, team)
 );
 

@@ -2,10 +2,10 @@ import { getAttention } from '@portal/contract/attention';
 import { getOnCall, getRoster, getYearWindow, revealNumber } from '@portal/contract/support-roster';
 import { type RosterSimulator, startRosterSimulator } from '@portal/platforms/roster/simulator';
 import { writeCalendar } from '@portal/platforms/roster/simulator/rotation-feed';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
 import { parseProblem, type TestClient } from '../../testing/test-client.ts';
-import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { startTestServer, type TestServer, type TestServerOptions } from '../../testing/test-server.ts';
 
 const token = 'pager-duty-secret-token';
 const users = [{ id: 'PU1', name: 'Lerato Nkosi', phone: { country_code: 27, address: '825550131' } }];
@@ -172,7 +172,7 @@ it('a server that starts while a source is unreachable shows the roster saved by
   }
 });
 
-it('reports beside each team what is missing, and what is left out, of its roster', async () => {
+it('reports beside each team what is missing, and what is left out, of its roster, also after a restart', async () => {
   // On Mondays before six, the week before is under way.
   const when = [`DTSTART:${written(monday(-1))}`, 'DURATION:P14D'];
   const attendee = (address: string) => `ATTENDEE;CN=${address.split('@')[0]}:mailto:${address}`;
@@ -186,7 +186,8 @@ it('reports beside each team what is missing, and what is left out, of its roste
   rosters.replaceFeed('hidden', writeCalendar([['UID:1', 'SUMMARY:Busy', ...when]]));
   // The coming month is read first.
   rosters.faults.set({ path: '/v3/schedules/SHIFTS1', mode: 'unreadable', times: 1 });
-  const server = await startTestServer({
+  const settings: TestServerOptions = {
+    databaseUrl: world.server.databaseUrl,
     environments: [{ name: 'Production', baseUrl: world.baseUrl, timeZone: 'Africa/Johannesburg' }],
     supportRoster: {
       ...supportRoster(),
@@ -197,10 +198,11 @@ it('reports beside each team what is missing, and what is left out, of its roste
       ],
       people: [{ name: 'Thabo Mokoena', number: '+27 82 555 0142', email: 'Thabo@company.example' }],
     },
-  });
+  };
+  const server = await startTestServer(settings);
   try {
     const visitor = await server.signIn('demo', 'demo', world.baseUrl);
-    expect(await visitor.call(getOnCall, { numbers: 'true' })).toMatchObject([
+    const expected = [
       {
         team: 'Wiki',
         now: [
@@ -220,11 +222,23 @@ it('reports beside each team what is missing, and what is left out, of its roste
         team: 'Shifts',
         warnings: [expect.stringMatching(/^A shift that starts at .+ UTC cannot be read\.$/)],
         notes: [],
-        problem: null,
       },
-    ]);
+    ];
+    expect(await visitor.call(getOnCall, { numbers: 'true' })).toMatchObject(expected);
     const { items } = await visitor.call(getAttention, undefined);
     expect(items.find(({ title }) => title === 'Hidden')?.detail).toMatch(/^No one is known to be on call now, until /);
+
+    const saved = `select from saved_roster where team in ('Wiki', 'Hidden', 'Shifts')`;
+    const { pool } = world.server.dependencies;
+    await expect.poll(async () => (await pool.query(saved)).rowCount, { timeout: 20_000 }).toBe(3);
+    rosters.faults.set({ mode: 'error500' });
+    const restarted = await startTestServer(settings);
+    onTestFinished(() => restarted.stop());
+    const later = await restarted.signIn('demo', 'demo', world.baseUrl);
+    const problem = expect.any(String);
+    await expect
+      .poll(() => later.call(getOnCall, { numbers: 'true' }), { timeout: 20_000 })
+      .toMatchObject(expected.map((team) => ({ ...team, problem })));
   } finally {
     await server.stop();
   }

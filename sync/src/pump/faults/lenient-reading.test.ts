@@ -69,11 +69,7 @@ const rows: readonly Row[] = [
     matches: opLog,
     change: everywhere((part) => (part.operation === 'delete' ? withoutType(part) : part)),
   },
-  {
-    what: 'changes and deletions without a type',
-    matches: opLog,
-    change: everywhere((part) => (part.operation === 'create' ? part : withoutType(part))),
-  },
+  { what: 'entries without a type', matches: opLog, change: everywhere(withoutType) },
   { what: 'entries without a sequence', matches: opLog, change: everywhere(without('sequence_id', 'sequence')) },
   {
     what: 'one entry without a sequence per page',
@@ -141,6 +137,26 @@ test.each([
   expect(await world.heliumRows()).toHaveProperty([`region/${changed}`, 'name'], 'renamed');
   expect(run.interruptions).toEqual([]);
   expect(await world.held()).toEqual([]);
+});
+
+test.each([
+  ['is null', { object: null }],
+  ['is missing', { object: undefined }],
+])('makes both sides equal, and holds the entry, when the object of an entry %s', async (_, spoiled) => {
+  proxy = await startResponseProxy(world);
+  const created = randomUUID();
+  proxy.rewrite(opLog, (body) => ({
+    ...body,
+    entries: (body.entries as JsonObject[]).map((entry) =>
+      (entry.object as JsonObject).id === created ? { ...entry, ...spoiled } : entry,
+    ),
+  }));
+  const run = world.startWithRestarts(proxy.through);
+  await world.edit({ method: 'put', object: { type: 'region', id: created, name: 'created' } });
+  await editEverything();
+  await world.waitUntilEqual();
+  expect(await world.held()).toMatchObject([{ state: 'dead', table: 'op-log' }]);
+  expect(run.interruptions).toEqual([]);
 });
 
 describe('a refused write', () => {

@@ -18,6 +18,8 @@ export async function applyEntries(
   const total = await active.run.withSlot(() =>
     applyPage(context, { ...page, entries: synced, ...(unreadable && { unreadable }) }),
   );
+  // It compares both sides, see `holdUnreadable`.
+  if (unreadable?.some(({ key }) => key.table === opLogTable)) active.compare.wake();
   const { written } = total;
   if (total.hasNewBlocked) active.tally.requestBlockedCheck();
   if (total.waitingFiles + total.held + total.released + total.conflicts > 0) active.tally.requestRecount();

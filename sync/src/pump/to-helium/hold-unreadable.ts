@@ -1,8 +1,10 @@
 /** Journey → Helium: holds the entries of a page that are no change of a record. */
 import type { Db } from '../../helium/helium-gateway.ts';
 import type { UnreadableEntry } from '../../journey/journey-gateway.ts';
+import { opLogTable } from '../../journey/unreadable-entries.ts';
 import { KeyMap, keyText } from '../../record/record-key.ts';
 import { holdRecords, releaseRecords, unreadableEntryKind } from '../../sync-state/held-records.store.ts';
+import { requestComparison } from '../../sync-state/operations.store.ts';
 import type { SyncContext } from '../context/sync-context.ts';
 
 /** Returns how many are held. Of several entries of an object, the last counts. */
@@ -28,6 +30,8 @@ export async function holdUnreadable(
       journey: null,
     })),
   );
+  // Nothing else would find what an entry that names no object has changed.
+  if (held.some(({ key }) => key.table === opLogTable)) await requestComparison(db, context.stateId);
   const deleted = last.filter(({ isDeletion }) => isDeletion).map(({ key }) => key);
   await releaseRecords(db, context.stateId, 'journey-to-helium', deleted);
   for (const { key, reason } of held) context.log('SEVERE', `${keyText(key)} was rejected: ${reason}`);

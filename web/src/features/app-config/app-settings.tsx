@@ -40,36 +40,39 @@ export function AppSettings(props: {
     );
 
   return (
-    <div className={styles.settings}>
-      <ToneSelect
-        label="Enabled or disabled"
-        description="When disabled, the app refuses logins and runs no functions"
-        choices={stateChoices}
-        value={disabled ? 'disabled' : 'enabled'}
-        onChange={(value) => applyState(createDisabledChange(config, value === 'disabled'))}
-        reason={reason}
-        pending={pending === 'disabled'}
-      />
-      <ToneSelect
-        label="Locked or unlocked"
-        description="When locked, logins are blocked and background work keeps running"
-        choices={loginChoices}
-        value={locked ? 'locked' : 'unlocked'}
-        onChange={(value) => applyState(createLockedChange(config, value === 'locked'))}
-        reason={reason}
-        pending={pending === 'locked'}
-      />
-      <ToneSelect
-        label="Max database results"
-        description="Max rows a query may return"
-        choices={maximumChoices(maxDatabaseResults)}
-        value={String(maxDatabaseResults)}
-        onChange={(value) => setMaximum(Number(value))}
-        reason={reason}
-        pending={pending === 'max-db-results'}
-        searchable
-      />
-    </div>
+    <>
+      {reason !== null && <p className="warning">{reason}</p>}
+      <div className={styles.settings}>
+        <ToneSelect
+          label="Enabled or disabled"
+          description="When disabled, the app refuses logins and runs no functions"
+          choices={stateChoices}
+          value={disabled ? 'disabled' : 'enabled'}
+          onChange={(value) => applyState(createDisabledChange(config, value === 'disabled'))}
+          reason={reason}
+          pending={pending === 'disabled'}
+        />
+        <ToneSelect
+          label="Locked or unlocked"
+          description="When locked, logins are blocked and background work keeps running"
+          choices={loginChoices}
+          value={locked ? 'locked' : 'unlocked'}
+          onChange={(value) => applyState(createLockedChange(config, value === 'locked'))}
+          reason={reason}
+          pending={pending === 'locked'}
+        />
+        <ToneSelect
+          label="Max database results"
+          description="Max rows a query may return"
+          choices={maximumChoices(maxDatabaseResults)}
+          value={String(maxDatabaseResults)}
+          onChange={(value) => setMaximum(Number(value))}
+          reason={reason}
+          pending={pending === 'max-db-results'}
+          searchable
+        />
+      </div>
+    </>
   );
 }
 

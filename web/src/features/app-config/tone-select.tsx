@@ -59,7 +59,7 @@ export function ToneSelect(props: ToneSelectProps) {
   return (
     <Select
       label={props.label}
-      description={props.reason ?? description}
+      description={description}
       placeholder={props.placeholder}
       data={props.choices.map(({ value, label }) => ({ value, label }))}
       value={props.value}

@@ -12,7 +12,7 @@ export const auditColumns: readonly DataColumn<AuditEntry>[] = [
     id: 'at',
     header: 'When',
     ...unsortedColumns,
-    width: 110,
+    width: 140,
     value: (entry) => entry.at,
     cell: (entry) => <RelativeTime at={entry.at} />,
   },

@@ -15,11 +15,16 @@ const firstYear = 2000;
 
 /** The field for the moment at which someone is on call, in the environment's time zone. */
 export function MomentField({ at, timeZone, onChange }: MomentFieldProps) {
-  const [text, setText] = useState(() => (at === null ? '' : toWallClock(at, timeZone, 'field')));
+  // What is typed is shown until the moment changes elsewhere, such as by a link.
+  const [typed, setTyped] = useState<{ readonly text: string; readonly atMs: number | null } | null>(null);
+  const atMs = at?.getTime() ?? null;
+  const stored = at === null ? '' : toWallClock(at, timeZone, 'field');
+  const text = typed?.atMs === atMs ? typed.text : stored;
   const change = (next: string) => {
-    setText(next);
     const moment = parseWallClock(next, timeZone, { format: 'field' });
-    if (next === '' || (moment !== null && moment.getUTCFullYear() >= firstYear)) onChange(moment);
+    const isChosen = next === '' || (moment !== null && moment.getUTCFullYear() >= firstYear);
+    setTyped({ text: next, atMs: isChosen ? (moment?.getTime() ?? null) : atMs });
+    if (isChosen) onChange(moment);
   };
   return (
     <div className={styles.moment}>
@@ -30,9 +35,11 @@ export function MomentField({ at, timeZone, onChange }: MomentFieldProps) {
         value={text}
         onChange={(event) => change(event.currentTarget.value)}
       />
-      <Button variant="default" aria-pressed={at === null} onClick={() => change('')}>
-        Now
-      </Button>
+      {at !== null && (
+        <Button variant="default" onClick={() => change('')}>
+          Now
+        </Button>
+      )}
     </div>
   );
 }

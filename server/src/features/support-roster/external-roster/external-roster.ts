@@ -110,8 +110,8 @@ export class ExternalRoster {
       if (!(error instanceof Unreachable)) throw error;
       return;
     }
-    const { numbers } = this.#latest;
-    if (this.#readAt) await this.#cache?.save({ readAt: this.#readAt, years: this.#years, numbers });
+    if (!this.#readAt) return;
+    await this.#cache?.save({ ...this.#latest, readAt: this.#readAt, years: this.#years, unread: this.#unread });
   }
 
   /** Restores the saved roster once; ignored if the roster has been read in the meantime. */
@@ -124,7 +124,9 @@ export class ExternalRoster {
     const stored = await this.#cache?.load();
     if (!stored || this.#readAt) return;
     for (const [year, shifts] of stored.years) this.#store(year, shifts);
-    this.#latest = { ...this.#latest, numbers: stored.numbers };
+    const { numbers, warnings, notes, unread } = stored;
+    this.#latest = { numbers, warnings, notes };
+    this.#unread = unread;
     this.#readAt = stored.readAt;
   }
 

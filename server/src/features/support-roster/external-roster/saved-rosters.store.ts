@@ -1,5 +1,5 @@
 import type { Pool } from '@portal/kit/postgres/pool';
-import type { Shift } from '@portal/platforms/roster/roster-source';
+import type { Shift, Span } from '@portal/platforms/roster/roster-source';
 import { z } from 'zod';
 
 export interface RosterKey {
@@ -14,6 +14,11 @@ export interface StoredRoster {
   /** Earliest first. */
   readonly years: ReadonlyMap<number, readonly Shift[]>;
   readonly numbers: ReadonlyMap<string, string>;
+  /** What may be missing, and what was left out on purpose, in sentences for people. */
+  readonly warnings: readonly string[];
+  readonly notes: readonly string[];
+  /** Spans that are not known. */
+  readonly unread: readonly Span[];
 }
 
 const storedShift = z.tuple([z.string(), z.string(), z.number(), z.number()]);
@@ -21,6 +26,9 @@ const storedRow = z.object({
   readAt: z.date(),
   years: z.record(z.string(), z.array(storedShift)),
   numbers: z.record(z.string(), z.string()),
+  warnings: z.array(z.string()),
+  notes: z.array(z.string()),
+  unread: z.array(z.tuple([z.number(), z.number()])),
 });
 
 /** Returns the roster last saved from that source, or undefined. */
@@ -29,16 +37,17 @@ export async function findRoster(
   { environment, team, source }: RosterKey,
 ): Promise<StoredRoster | undefined> {
   const { rows } = await pool.query<Record<string, unknown>>(
-    `select read_at as "readAt", years, numbers from saved_roster
+    `select read_at as "readAt", years, numbers, warnings, notes, unread from saved_roster
      where environment = $1 and team = $2 and source = $3`,
     [environment, team, source],
   );
   if (rows[0] === undefined) return undefined;
-  const { readAt, years, numbers } = storedRow.parse(rows[0]);
+  const { years, numbers, unread, ...stored } = storedRow.parse(rows[0]);
   return {
-    readAt,
+    ...stored,
     years: new Map(Object.entries(years).map(([year, shifts]) => [Number(year), shifts.map(toShift)])),
     numbers: new Map(Object.entries(numbers)),
+    unread: unread.map(([from, to]) => ({ from: new Date(from), to: new Date(to) })),
   };
 }
 
@@ -46,18 +55,29 @@ export async function findRoster(
 export async function saveRoster(
   pool: Pool,
   { environment, team, source }: RosterKey,
-  { readAt, years, numbers }: StoredRoster,
+  { readAt, years, numbers, warnings, notes, unread }: StoredRoster,
 ): Promise<void> {
   const written = Object.fromEntries([...years].map(([year, shifts]) => [year, shifts.map(toTuple)]));
   await pool.query(
-    `insert into saved_roster as saved (environment, team, source, read_at, years, numbers)
-     values ($1, $2, $3, $4, $5, $6)
+    `insert into saved_roster as saved
+       (environment, team, source, read_at, years, numbers, warnings, notes, unread)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
      on conflict (environment, team) do update set source = excluded.source, read_at = excluded.read_at,
        -- Unchanged years are not rewritten: they may be megabytes, every few minutes.
        years = case when saved.years = excluded.years then saved.years else excluded.years end,
-       numbers = excluded.numbers
+       numbers = excluded.numbers, warnings = excluded.warnings, notes = excluded.notes, unread = excluded.unread
        where saved.source <> excluded.source or saved.read_at < excluded.read_at`,
-    [environment, team, source, readAt, JSON.stringify(written), JSON.stringify(Object.fromEntries(numbers))],
+    [
+      environment,
+      team,
+      source,
+      readAt,
+      JSON.stringify(written),
+      JSON.stringify(Object.fromEntries(numbers)),
+      warnings,
+      notes,
+      JSON.stringify(unread.map(({ from, to }) => [from.getTime(), to.getTime()])),
+    ],
   );
 }
 
