@@ -12,6 +12,8 @@ export interface CallOptions {
   /** Bypasses the server's cache, so that the server calls the platform again. */
   readonly fresh?: boolean;
   readonly signal?: AbortSignal | undefined;
+  /** Receives the headers of a successful response. */
+  readonly onHeaders?: (headers: Headers) => void;
   /** Values for the `:name` parts of the path. */
   readonly params?: Readonly<Record<string, string | number>>;
 }
@@ -38,9 +40,9 @@ export async function call<E extends Endpoint>(
   payload: RequestOf<E>,
   options: CallOptions = {},
 ): Promise<ResponseOf<E>> {
-  const response = await send(endpoint, payload, options);
+  const deadline = new Deadline(endpoint, options.signal);
+  const { response, text } = await exchange(endpoint, payload, options, deadline).finally(() => deadline.end());
   connection.markAlive();
-  const text = await readText(response, options.signal);
   if (!response.ok) {
     const problem = toProblem(response, text);
     if (problem.unavailable !== undefined) connection.markUnavailable(problem.unavailable);
@@ -48,6 +50,7 @@ export async function call<E extends Endpoint>(
     throw problem;
   }
   recordSkippedEntries(endpoint, payload, response.headers);
+  options.onHeaders?.(response.headers);
   // Both branches match ResponseOf, but TypeScript cannot narrow a conditional type.
   if (typeof endpoint.response === 'string') return text as ResponseOf<E>;
   const parsed = await validateInParts(endpoint.response, parseJson(text));
@@ -61,7 +64,45 @@ export async function call<E extends Endpoint>(
   });
 }
 
-async function send(endpoint: Endpoint, payload: unknown, { signal, params, fresh }: CallOptions): Promise<Response> {
+/** How long a small change is waited for. It may have been made when the time is over. */
+const changeTimeoutMs = 30_000;
+
+/** Whether the call may have changed something when its response is lost. */
+function mayChange({ may, recorded }: Endpoint): boolean {
+  return recorded !== false && !recorded.isReveal && may !== 'open';
+}
+
+/** Ends a call when the caller ends it, or when a small change is not answered in time. */
+class Deadline {
+  readonly #controller = new AbortController();
+  readonly #timer: ReturnType<typeof setTimeout> | undefined;
+  isOver = false;
+
+  constructor(endpoint: Endpoint, caller: AbortSignal | undefined) {
+    if (caller?.aborted) this.#controller.abort(caller.reason);
+    caller?.addEventListener('abort', () => this.#controller.abort(caller.reason), { once: true });
+    if (!mayChange(endpoint) || endpoint.cost.class !== 'light') return;
+    this.#timer = setTimeout(() => {
+      this.isOver = true;
+      this.#controller.abort();
+    }, changeTimeoutMs);
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+  }
+}
+
+async function exchange(
+  endpoint: Endpoint,
+  payload: unknown,
+  { signal, params, fresh }: CallOptions,
+  deadline: Deadline,
+): Promise<{ readonly response: Response; readonly text: string }> {
   const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params?.[name] ?? '')));
   const isGet = endpoint.method === 'GET';
   const hasBody = !isGet && endpoint.request !== null;
@@ -70,7 +111,7 @@ async function send(endpoint: Endpoint, payload: unknown, { signal, params, fres
     const response = await fetch(isGet ? path + toQueryString(payload) : path, {
       method: endpoint.method,
       credentials: 'same-origin',
-      signal: signal ?? null,
+      signal: deadline.signal,
       cache: fresh ? 'reload' : 'default',
       headers: {
         accept: 'application/json, text/plain',
@@ -81,30 +122,21 @@ async function send(endpoint: Endpoint, payload: unknown, { signal, params, fres
       ...(hasBody && { body: JSON.stringify(payload ?? {}) }),
     });
     noteServerDate(response.headers.get('date'), sentAtMs);
-    return response;
+    return { response, text: await response.text() };
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw createUnreachableProblem();
+    if (!deadline.isOver) connection.markLost();
+    throw createUnreachableProblem(endpoint, deadline.isOver);
   }
 }
 
-async function readText(response: Response, signal: AbortSignal | undefined): Promise<string> {
-  try {
-    return await response.text();
-  } catch (error) {
-    if (signal?.aborted) throw error;
-    throw createUnreachableProblem();
-  }
-}
-
-function createUnreachableProblem(): CallProblem {
-  connection.markLost();
-  return new CallProblem({
-    status: 0,
-    statusText: 'No response',
-    message: 'The portal did not respond. Check your connection; nothing was changed on the page.',
-    kind: 'no-response',
-  });
+/** Never says that nothing was changed: a lost response may be that of a change. */
+function createUnreachableProblem(endpoint: Endpoint, isTimeout: boolean): CallProblem {
+  const what = isTimeout
+    ? `The portal did not respond within ${changeTimeoutMs / 1_000} s.`
+    : 'The portal did not respond. Check your connection.';
+  const outcome = mayChange(endpoint) ? ' Outcome unknown: check what is stored before you try again.' : '';
+  return new CallProblem({ status: 0, statusText: 'No response', message: what + outcome, kind: 'no-response' });
 }
 
 /** Converts an error response from the portal or from a proxy in front of it into a problem. */
