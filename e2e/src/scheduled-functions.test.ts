@@ -121,7 +121,7 @@ describe('scheduled functions', () => {
     await setDisabled(true);
     await page.reload();
     await seen(page.getByRole('row').nth(1).getByText('Will not run: the app is disabled'));
-    await seen(page.getByText('None of them runs: the app is disabled.'));
+    await seen(page.getByText('No function runs: the app is disabled.'));
     await setDisabled(false);
     await page.reload();
     await seen(page.getByRole('row').nth(1).getByText(/^in /));

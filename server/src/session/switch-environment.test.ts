@@ -80,7 +80,7 @@ describe('a switch of the environment', () => {
   });
 
   it('is not possible without a session', async () => {
-    expect((await server.client().attempt(switchEnvironment, { to: 'Production' })).status).toBe(401);
+    expect(await server.client().call(switchEnvironment, { to: 'Production' })).toEqual({ switched: false });
   });
 });
 

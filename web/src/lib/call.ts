@@ -3,6 +3,7 @@ import { problemSchema } from '@portal/contract/problem';
 import { needsSession } from '@portal/contract/rules';
 import { reportsUseHeader } from '@portal/contract/session';
 import { CallProblem } from './call-problem.ts';
+import { changeTimeoutMs, Deadline, mayChange } from './change-deadline.ts';
 import { connection } from './connection.ts';
 import { validateInParts } from './in-parts.ts';
 import { noteServerDate } from './server-clock.ts';
@@ -62,39 +63,6 @@ export async function call<E extends Endpoint>(
     kind: 'invalid-response',
     requestId: response.headers.get('x-request-id') ?? undefined,
   });
-}
-
-/** How long a small change is waited for. It may have been made when the time is over. */
-const changeTimeoutMs = 30_000;
-
-/** Whether the call may have changed something when its response is lost. */
-function mayChange({ may, recorded }: Endpoint): boolean {
-  return recorded !== false && !recorded.isReveal && may !== 'open';
-}
-
-/** Ends a call when the caller ends it, or when a small change is not answered in time. */
-class Deadline {
-  readonly #controller = new AbortController();
-  readonly #timer: ReturnType<typeof setTimeout> | undefined;
-  isOver = false;
-
-  constructor(endpoint: Endpoint, caller: AbortSignal | undefined) {
-    if (caller?.aborted) this.#controller.abort(caller.reason);
-    caller?.addEventListener('abort', () => this.#controller.abort(caller.reason), { once: true });
-    if (!mayChange(endpoint) || endpoint.cost.class !== 'light') return;
-    this.#timer = setTimeout(() => {
-      this.isOver = true;
-      this.#controller.abort();
-    }, changeTimeoutMs);
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  end(): void {
-    clearTimeout(this.#timer);
-  }
 }
 
 async function exchange(

@@ -36,7 +36,7 @@ export function FunctionRunModal(props: {
           <p className="quiet">
             Started <RelativeTime at={result.started} />, {describeEnd(result)}
           </p>
-          <RunLinks appId={props.appId} qualifiedName={result.qualifiedName} />
+          <RunLinks appId={props.appId} qualifiedName={result.qualifiedName} onFollow={props.onClose} />
           {trace !== '' && (
             <div className={styles.trace}>
               <pre>{trace}</pre>
@@ -56,19 +56,30 @@ function describeEnd(result: ScheduledFunctionResult): string {
   return `${kind === 'failed' ? 'failed' : 'finished'} after ${formatDuration(durationMs)}`;
 }
 
-/** What one looks at next: what the app logged, how long the function may run, and how it did before. */
-function RunLinks({ appId, qualifiedName }: { appId: string; qualifiedName: string }) {
+/** Links to the earlier runs of a function, its timeout, and the log of its app. */
+function RunLinks(props: {
+  appId: string;
+  qualifiedName: string;
+  /** Called because a link may lead to the page that is open. */
+  onFollow: () => void;
+}) {
+  const { appId, qualifiedName, onFollow } = props;
   const [, name = qualifiedName] = qualifiedName.split(':');
   const params = { appid: appId };
   return (
     <p className={styles.links}>
-      <Link to="/app/{-$appid}" params={params} search={{ tab: 'functions', 'runs.q': qualifiedName }}>
+      <Link
+        to="/app/{-$appid}"
+        params={params}
+        search={{ tab: 'functions', 'runs.q': qualifiedName }}
+        onClick={onFollow}
+      >
         Earlier runs
       </Link>
-      <Link to="/config/$appid" params={params} search={{ q: qualifiedName }}>
+      <Link to="/config/$appid" params={params} search={{ q: qualifiedName }} onClick={onFollow}>
         Its timeout
       </Link>
-      <Link to="/logs/$appid" params={params} search={{ find: name }}>
+      <Link to="/logs/$appid" params={params} search={{ find: name }} onClick={onFollow}>
         Find it in the log
       </Link>
     </p>

@@ -9,7 +9,7 @@ import type { Dependencies } from '../../dependencies.ts';
 import { ExpiringCache, type GetOptions } from '../../expiring-cache.ts';
 import type { Caller } from '../../session/caller.ts';
 import { areEqual, type ChangedSettings, describeChange, describeState, pickSettings } from './changed-settings.ts';
-import { findLastChanges, findLastChangeTo, type RecordedChange } from './config-history.store.ts';
+import { findLastChanges, findLastChangeTo } from './config-history.store.ts';
 import { describeDifferences, describeOtherMessage } from './find-differences.ts';
 import { formatTimeAgo } from './format-time-ago.ts';
 import { type PatchResult, patchInSteps } from './patch-in-steps.ts';
@@ -95,10 +95,6 @@ export class AppConfigs {
       throw await this.#conflict(caller, app, expected, pickSettings(config, expected));
     }
     check?.(config);
-    if (removesNothing(before, after)) {
-      noted.changesNothing = true;
-      return 'Nothing was changed: the entry point has no timeout of its own.';
-    }
     const patched = await patchInSteps(helium, as, before, after).finally(() =>
       this.#cache.invalidateWhere((key) => key.startsWith(`${toKey(caller, app)} `)),
     );
@@ -120,10 +116,8 @@ export class AppConfigs {
   async undo(call: ChangeCall): Promise<string> {
     const { own } = await this.#lastChanges(call.caller, call.app);
     if (!own || own.action === 'config.undo') throw new NotFound('There is nothing to undo in this session.');
-    if (isToggle(own)) return this.#undoToggle(call, own.after);
-    // What `change` has recorded.
-    const { before, after } = own as RecordedChange<ChangedSettings>;
-    return this.change(call, { after: before, expected: after, isUndo: true });
+    if (own.isToggle) return this.#undoToggle(call, own.after);
+    return this.change(call, { after: own.before, expected: own.after, isUndo: true });
   }
 
   async #undoToggle(call: ChangeCall, stateByName: Readonly<Record<string, FunctionState>>): Promise<string> {
@@ -186,16 +180,6 @@ export class AppConfigs {
       `${cause}: ${describeState(now)}. Your change was not applied; review the new value and try again.`,
     );
   }
-}
-
-/** Whether the change only removes entry points, and none of them is set. */
-function removesNothing(before: ChangedSettings, after: ChangedSettings): boolean {
-  const timeouts = Object.values(after.processEntryPointTimeouts ?? {});
-  return timeouts.length > 0 && timeouts.every((minutes) => minutes === null) && areEqual(before, after);
-}
-
-function isToggle(change: RecordedChange): change is RecordedChange<Readonly<Record<string, FunctionState>>> {
-  return change.action === 'functions.toggle';
 }
 
 function toKey({ environment }: Caller, { id }: App): string {

@@ -87,7 +87,7 @@ function AppFunctions({ app }: { app: App }) {
       crumbs={[{ label: 'Apps', to: '/apps' }, { label: `Scheduled Functions ${app.name}` }]}
       lead={
         rows
-          ? `${summarize(rows)}. ${isAppDisabled ? 'None of them runs: the app is disabled. ' : ''}Schedules use the time zone ${session.environment.timeZone}.`
+          ? `${summarize(rows)}. ${isAppDisabled ? 'No function runs: the app is disabled. ' : ''}Schedules use the time zone ${session.environment.timeZone}.`
           : 'The next run and the last result of each function.'
       }
       actions={
