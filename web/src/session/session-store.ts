@@ -88,28 +88,24 @@ export function getUserKey({ environment, username }: Session): string {
  */
 let isSigningOut = false;
 
-/** True while it is found out whether another tab has switched to another environment. */
-let isFollowing = false;
-
 onSessionEnd(() => {
-  if (!isSigningOut && !isFollowing) void followOrEnd();
+  const state = sessionState.get();
+  if (isSigningOut || state.phase !== 'signed-in') return;
+  endSession('Your session has ended. Sign in again to continue where you left off.');
+  void followReplaced(state.session);
 });
 
-/** Ends the session on this page, unless another tab has replaced it. */
-async function followOrEnd(): Promise<void> {
-  const state = sessionState.get();
-  if (state.phase !== 'signed-in') return;
-  isFollowing = true;
+/** Shows the session that another tab has switched to, if that is why this one is over. */
+async function followReplaced(ended: Session): Promise<void> {
   const session = await loadSession().catch(() => null);
-  isFollowing = false;
-  if (session !== null && getUserKey(session) !== getUserKey(state.session)) return resumeSession();
-  endSession('Your session has ended. Sign in again to continue where you left off.');
+  if (session !== null && getUserKey(session) !== getUserKey(ended)) await resumeSession();
 }
 
 function endSession(notice: string | null): void {
   const state = sessionState.get();
   if (state.phase !== 'signed-in') return;
   const { username } = state.session;
+  forgetApps();
   sessionState.set({ phase: 'signed-out', notice, ...(notice !== null && { username }) });
 }
 

@@ -4,7 +4,7 @@ import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/Modal.layer.css';
 import { type Environment, getEnvironments, selectableEnvironments } from '@portal/contract/environments';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { browserStorage } from '../lib/browser-storage.ts';
 import { CallProblem } from '../lib/call-problem.ts';
 import { useCall } from '../lib/use-call.ts';
@@ -74,6 +74,9 @@ function State({ isCurrent, isKept }: { isCurrent: boolean; isKept: boolean }) {
 function PasswordForm({ environment, onBack }: { environment: Environment; onBack: () => void }) {
   const { session } = useSession();
   const [password, setPassword] = useState('');
+  const field = useRef<HTMLInputElement>(null);
+  // The dialog was open before.
+  useEffect(() => field.current?.focus(), []);
   const attempt = useMutation({
     mutationFn: () => signIn({ userName: session.username, password }, environment.baseUrl, true),
     onSuccess: () => browserStorage.set('environment', environment.baseUrl),
@@ -97,7 +100,7 @@ function PasswordForm({ environment, onBack }: { environment: Environment; onBac
         value={password}
         onChange={(event) => setPassword(event.currentTarget.value)}
         error={error && (error instanceof CallProblem ? describeSignInProblem(error) : error.message)}
-        data-autofocus
+        ref={field}
       />
       <div className="buttons">
         <Button variant="default" onClick={onBack}>
