@@ -33,11 +33,26 @@ export const getApps = endpoint({
   about: {},
   recorded: { action: 'session.sign-in', description: 'Signed in' },
   cost: light(),
-  request: z.object({ credentials: z.optional(credentialsSchema), baseUrl: z.optional(shortText) }),
+  request: z.object({
+    credentials: z.optional(credentialsSchema),
+    baseUrl: z.optional(shortText),
+    /**
+     * Portal extension: whether the browser's session of the same user in another environment is
+     * kept, so that `switchEnvironment` finds it. Otherwise it ends.
+     */
+    keepsSession: z.optional(z.boolean()),
+  }),
   response: z.array(appSchema),
 });
 
+/**
+ * Portal extension: the header of a list of apps that the platform does not confirm at the moment.
+ * It has the encoded reason. The list is then the last known one.
+ */
+export const lastKnownAppsHeader = 'portal-last-known-apps';
+
 export const signInTexts = {
+  environmentRequired: 'Please select an environment',
   help: 'Use your Helium API credentials',
   userNameRequired: 'Please enter your Helium API username',
   passwordRequired: 'Please enter your Helium API password',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { getAttentionRefreshMs } from './attention.ts';
+import { getAttentionRefreshMs, getPromisedAgeMs } from './attention.ts';
 
 it.each([
   [0, 60_000],
@@ -7,6 +7,10 @@ it.each([
   [10, 3_000],
   [20, 6_000],
   [400, 10_000],
-])('asks again while %d checks are missing after %d ms', (missing, expected) => {
+])('asks again while %d checks are pending after %d ms', (missing, expected) => {
   expect(getAttentionRefreshMs(missing)).toBe(expected);
+});
+
+it('promises checks that are a minute old for a few apps, and five minutes for 400', () => {
+  expect([0, 10, 400].map(getPromisedAgeMs)).toEqual([60_000, 66_000, 300_000]);
 });

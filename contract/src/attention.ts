@@ -52,23 +52,79 @@ export const getAttention = endpoint({
     checks: z.object({
       /** How many were never read. */
       missing: z.number(),
+      /** How many were last read longer ago than is promised; they are being read again. */
+      outdated: z._default(z.number(), 0),
       /** ISO instant of the oldest; null if none was read. */
       oldest: z.nullable(z.string()),
     }),
   }),
 });
 
+/** The kinds that the list of apps shows as the state of an app. */
+export const appStateSchema = z.enum(['disabled-app', 'locked-app', 'failing-function', 'halted-sync']);
+export type AppState = z.infer<typeof appStateSchema>;
+
+/** Portal extension: the states of the caller's apps, as far as the background has read them. */
+export const getAppStates = endpoint({
+  method: 'GET',
+  path: '/portal-backend/api/apps/states',
+  summary: 'List the apps that are disabled, locked, failing or no longer synced',
+  may: 'apps.view',
+  about: {},
+  recorded: false,
+  cost: light(),
+  request: null,
+  response: z.object({
+    /** Only apps that have at least one of these states. */
+    apps: z.array(z.object({ appId: z.string(), states: z.array(appStateSchema) })),
+    problems: z.array(z.string()),
+    /** How many checks of apps are missing or outdated. */
+    pending: z.number(),
+  }),
+});
+
+/**
+ * Portal extension: the names of the scheduled functions that have run in the caller's apps, to
+ * find an app by them. The background has read them with their results.
+ */
+export const getFunctionNames = endpoint({
+  method: 'GET',
+  path: '/portal-backend/api/apps/functions',
+  summary: 'List the names of the scheduled functions of all apps',
+  may: 'functions.view',
+  about: {},
+  recorded: false,
+  cost: light(),
+  request: null,
+  response: z.array(
+    z.object({
+      appId: z.string(),
+      /** 'unit:event' */
+      names: z.array(z.string()),
+    }),
+  ),
+});
+
 const refreshMs = 60_000;
-const missingRefreshMs = { min: 3_000, max: 10_000 };
+const pendingRefreshMs = { min: 3_000, max: 10_000 };
 /** The platform's configurations are read at this interval, one after another. */
 const checkMs = 600;
 
 /**
- * Returns when to ask again. The apps of a new user are read in the next seconds or minutes. The
- * page asks again after half of that time: rarely while many are missing, soon for the last ones.
+ * Returns how old the checks of this many apps are at most while a page shows them: about a minute
+ * for ten apps, and five minutes for 400.
  */
-export function getAttentionRefreshMs(missing: number): number {
-  if (missing === 0) return refreshMs;
-  const { min, max } = missingRefreshMs;
-  return Math.min(max, Math.max(min, (missing * checkMs) / 2));
+export function getPromisedAgeMs(apps: number): number {
+  return refreshMs + apps * checkMs;
+}
+
+/**
+ * Returns when to ask again, while this many checks are missing or outdated. They are made in the
+ * next seconds or minutes. The page asks again after half of that time: rarely while many are
+ * pending, soon for the last ones.
+ */
+export function getAttentionRefreshMs(pending: number): number {
+  if (pending === 0) return refreshMs;
+  const { min, max } = pendingRefreshMs;
+  return Math.min(max, Math.max(min, (pending * checkMs) / 2));
 }

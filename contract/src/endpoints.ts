@@ -9,7 +9,7 @@ import {
   updateEntryPoint,
 } from './app-config.ts';
 import { getApps } from './apps.ts';
-import { getAttention } from './attention.ts';
+import { getAppStates, getAttention, getFunctionNames } from './attention.ts';
 import { countAudit, exportAudit, getAudit, getRecentChanges } from './audit.ts';
 import {
   explainStatement,
@@ -59,7 +59,15 @@ import {
   planRevert,
   revertAccess,
 } from './schema-access.ts';
-import { deleteSession, getRefusals, getSession, makeSessionReadOnly, reportUse } from './session.ts';
+import {
+  deleteSession,
+  getRefusals,
+  getSession,
+  makeSessionReadOnly,
+  reportUse,
+  saveSetting,
+  switchEnvironment,
+} from './session.ts';
 import { endSession, endSessionsOfUser, getSessions } from './sessions.ts';
 import {
   deletePortalShift,
@@ -89,6 +97,8 @@ export const endpoints = [
   getRefusals,
   reportUse,
   makeSessionReadOnly,
+  saveSetting,
+  switchEnvironment,
   deleteSession,
   getSessions,
   endSession,
@@ -149,6 +159,8 @@ export const endpoints = [
   getLatestReleaseVersion,
   getDevClient,
   getAttention,
+  getAppStates,
+  getFunctionNames,
   getAudit,
   countAudit,
   exportAudit,

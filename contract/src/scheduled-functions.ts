@@ -52,6 +52,11 @@ export const toggleScheduledEvent = endpoint({
     scheduledEvent: shortText,
     /** The new state. */
     state: functionStateSchema,
+    /**
+     * Portal extension: the state on the page. If the function has another one now, the call fails
+     * with 409.
+     */
+    expected: z.optional(functionStateSchema),
   }),
   response: 'text',
 });

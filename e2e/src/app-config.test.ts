@@ -1,4 +1,4 @@
-import { getConfig } from '@portal/contract/app-config';
+import { addEntryPoint as addEntryPointCall, getConfig } from '@portal/contract/app-config';
 import type { SimulatedAppHandle } from '@portal/platforms/helium/simulator';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
@@ -201,12 +201,16 @@ describe('configuration errors', () => {
 
     // The second user has opened the form with the old value before the first one saves, and the
     // next refresh comes after Save.
-    await second.route(`**${getConfig.path}`, () => {});
+    let isSaved = false;
+    await second.route(`**${getConfig.path}`, (route) => (isSaved ? route.fallback() : undefined));
+    await second.route(`**${addEntryPointCall.path}`, (route) => {
+      isSaved = true;
+      return route.fallback();
+    });
     await second.getByRole('button', { name: 'New entry-point' }).click();
     await fillEntryPoint(second, { scope: 'Both', name: 'want', timeoutMins: 60 });
     await addEntryPoint(first, { scope: 'Both', name: 'want', timeoutMins: 30 });
     await seen(entryRow(first, 'Both:want').getByText('30 min'));
-    await second.unroute(`**${getConfig.path}`);
     await second.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
     await seen(second.getByRole('alert').filter({ hasText: 'demo' }).first());
     await seen(entryRow(second, 'Both:want').getByText('30 min'));
@@ -254,6 +258,47 @@ describe('configuration errors', () => {
     await seen(popup.getByText(/Request/));
     portal.helium.faults.clear();
     expect(await portal.logInToApp(app)).toBe(200);
+  });
+
+  test('returns a field to the stored value after a failed change, and forgets the problem at the next one', async ({
+    page,
+    portal,
+    visit,
+  }) => {
+    visit.trouble.expect(/502/);
+    const app = portal.app('Farm Inputs');
+    await arrive(page, `/config/${app.id}`, { environment: 'Staging' });
+    const field = select(page, 'Max database results');
+    const stored = (await portal.configOnPlatform(app)).maxDatabaseResults.toLocaleString('en');
+    await expect.poll(() => field.inputValue()).toBe(stored);
+    let isDown = true;
+    await page.route('**/portal-backend/api/config/set-max-db-results', (route) =>
+      isDown ? route.fulfill({ status: 502, body: '' }) : route.fallback(),
+    );
+    await field.fill('7000');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    const problem = page.getByRole('alert', { name: 'Problems' }).getByText('Bad Gateway (502)');
+    await seen(problem);
+    await expect.poll(() => field.inputValue()).toBe(stored);
+    isDown = false;
+    await field.fill('7000');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await gone(problem);
+    await expect.poll(() => field.inputValue()).toBe('7,000');
+  });
+
+  test('says that a new entry point exists as soon as its name is entered', async ({ page, portal }) => {
+    const app = portal.app('Farm Inputs');
+    await arrive(page, `/config/${app.id}`, { environment: 'Staging' });
+    await addEntryPoint(page, { scope: 'Reports', name: 'hourly', timeoutMins: 20 });
+    await seen(entryRow(page, 'Reports:hourly'));
+    await page.getByRole('button', { name: 'New entry-point' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New entry-point' });
+    await dialog.getByLabel('Scope').fill('Reports');
+    await dialog.getByLabel('Entry point').fill('hourly');
+    await seen(dialog.getByText('Reports:hourly is already set to 20 min; saving replaces it.'));
   });
 
   test('shows the specified error if the configuration cannot be loaded, and retries', async ({

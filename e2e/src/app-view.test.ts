@@ -53,6 +53,7 @@ describe('app view', () => {
       'Function Name',
       'Started',
       'Finished',
+      'Duration',
       'Exception',
       'Stacktrace',
     ]);
@@ -69,8 +70,16 @@ describe('app view', () => {
       .click();
     const trace = page.getByRole('dialog', { name: 'Reminders:callGateway' });
     await seen(trace.getByText(/\tat com\.mezzanineware/).first());
+    await seen(trace.getByRole('link', { name: 'Find it in the log' }));
     await page.keyboard.press('Escape');
     await gone(trace);
+    const choices = page.getByRole('group', { name: 'Show only runs with one result' });
+    await choices.getByRole('button', { name: /Failed$/ }).click();
+    await expect.poll(async () => (await readColumn(page, 'Exception')).includes('–')).toBe(false);
+    // A row opens the run, and leads to its timeout.
+    await page.getByRole('cell', { name: 'Reminders:callGateway' }).first().click();
+    await trace.getByRole('link', { name: 'Its timeout' }).click();
+    await seen(page.getByRole('heading', { level: 1, name: 'Clinic Visits Config' }));
   });
 
   test('shows the specified text for empty lists', async ({ page, portal }) => {

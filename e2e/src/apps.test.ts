@@ -14,7 +14,7 @@ describe('apps list', () => {
     await expect.poll(() => readColumn(page, 'name')).toEqual(['Clinic Visits', 'Farm Inputs', 'Stock Room']);
     await expect.poll(() => page.locator('tbody tr td:first-child').allTextContents()).toEqual(['1', '2', '3']);
     const headers = await page.getByRole('columnheader').allTextContents();
-    expect(headers).toEqual(['#', 'name', 'id', 'fqdn', 'Actions']);
+    expect(headers).toEqual(['#', 'name', 'id', 'state', 'fqdn', 'Actions']);
     const row = page.getByRole('row').filter({ hasText: portal.app('Farm Inputs').id });
     for (const [name, route] of [
       ['View', 'app'],
@@ -28,6 +28,43 @@ describe('apps list', () => {
         .toMatch(new RegExp(`#/${route}/${portal.app('Farm Inputs').id}$`));
     }
     for (const card of [/db performance/, /timeout values/, /logs to the browser/]) await seen(page.getByText(card));
+  });
+
+  test('shows the state of apps, shows only those in one state, and finds apps by id, schema and function', async ({
+    page,
+    portal,
+  }) => {
+    const [clinic, farm] = [portal.app('Clinic Visits'), portal.app('Farm Inputs')];
+    await page.route('**/portal-backend/api/apps/states', (route) =>
+      route.fulfill({
+        json: {
+          apps: [
+            { appId: clinic.id, states: ['failing-function', 'locked-app'] },
+            { appId: farm.id, states: ['disabled-app', 'halted-sync'] },
+          ],
+          problems: [],
+          pending: 0,
+        },
+      }),
+    );
+    await page.route('**/portal-backend/api/apps/functions', (route) =>
+      route.fulfill({ json: [{ appId: clinic.id, names: ['Nightly:closeOldVisits'] }] }),
+    );
+    await arrive(page, '/apps');
+    await expect.poll(() => readColumn(page, 'state')).toEqual(['FailingLocked', 'Sync haltedDisabled', '']);
+    const choices = page.getByRole('group', { name: 'Show only apps in one state' });
+    await choices.getByRole('button', { name: '1 Locked' }).click();
+    await expect.poll(() => readColumn(page, 'name')).toEqual(['Clinic Visits']);
+    expect(new URL(page.url()).hash).toContain('state=Locked');
+    await choices.getByRole('button', { name: '1 Locked' }).click();
+    for (const [text, name] of [
+      ['closeOldVisits', 'Clinic Visits'],
+      [farm.id, 'Farm Inputs'],
+      [portal.app('Stock Room').schemaName, 'Stock Room'],
+    ] as const) {
+      await page.getByRole('searchbox').fill(text);
+      await expect.poll(() => readColumn(page, 'name')).toEqual([name]);
+    }
   });
 
   test('copies an id exactly when its text is selected, also where it is cut', async ({ page, portal }) => {

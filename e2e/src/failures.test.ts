@@ -1,7 +1,7 @@
 import { getSessions } from '@portal/contract/sessions';
 import { describe, expect } from 'vitest';
 import { test } from './test.ts';
-import { arrive, demo, fillSignIn, gone, isFocused, seen, select, signInByCall } from './user-actions.ts';
+import { answerDialog, arrive, demo, fillSignIn, gone, isFocused, seen, select, signInByCall } from './user-actions.ts';
 
 describe('lost connection to the server', () => {
   test('shows one banner, keeps the loaded data, and recovers automatically', async ({ page, portal, visit }) => {
@@ -74,6 +74,7 @@ describe('session that ended on the server', () => {
     await page.request.delete('/portal-backend/api/session', { headers: { origin: portal.origin } });
     await page.goto(`/#/scheduledfunctions/${app.id}`);
     await seen(page.getByRole('button', { name: 'Sign In', exact: true }));
+    expect(await page.getByLabel('Username').inputValue()).toBe('demo');
     await fillSignIn(page, demo);
     await page.getByRole('button', { name: 'Sign In', exact: true }).click();
     await seen(page.getByText('closeOldVisits').first());
@@ -110,7 +111,7 @@ describe('platform failure at the sign-in', () => {
     await page.unroute('**/portal-backend/api/environments');
     await page.getByRole('button', { name: 'Try again' }).press('Enter');
     await gone(problem);
-    await expect.poll(() => isFocused(page.getByLabel('Username'))).toBe(true);
+    await expect.poll(() => isFocused(page.getByRole('combobox'))).toBe(true);
   });
 });
 
@@ -125,6 +126,69 @@ describe('platform failure', () => {
     await page.reload();
     await seen(page.getByText('closeOldVisits').first());
     await seen(page.getByText('Signed into Production as demo'));
+  });
+
+  test('shows the shell, the last known list and the reason at a reload, and everything that needs no platform', async ({
+    page,
+    visit,
+    portal,
+  }) => {
+    visit.trouble.expect(/502/);
+    await arrive(page, '/apps');
+    await seen(page.getByRole('link', { name: 'Clinic Visits', exact: true }));
+    let isDown = true;
+    await page.route('**/portal-backend/api/apps', (route) =>
+      isDown
+        ? route.fulfill({
+            status: 502,
+            json: {
+              kind: 'unreachable',
+              message: 'The Helium platform responded with status 500.',
+              requestId: 'req-7',
+            },
+          })
+        : route.fallback(),
+    );
+    await page.reload();
+    const line = page.getByRole('status', { name: 'Apps' });
+    await seen(line.getByText('Your apps are those of the last successful load: The Helium platform responded with'));
+    await seen(line.getByText('Request req-7'));
+    await seen(page.getByRole('link', { name: 'Clinic Visits', exact: true }));
+    for (const [route, title] of [
+      ['/support-roster', 'Support Roster'],
+      ['/deployments', 'Deployments'],
+      ['/audit', 'Audit'],
+    ] as const) {
+      await page.goto(`/#${route}`);
+      await seen(page.getByRole('heading', { level: 1, name: title }));
+    }
+    await page.goto('/#/config/unknown');
+    await seen(page.getByText('The app with the id unknown is not among the last known apps'));
+    isDown = false;
+    await line.getByRole('button', { name: 'Try again' }).click();
+    await gone(line.getByText('last successful load'));
+    expect(await page.evaluate(() => sessionStorage.getItem('portal.last-apps'))).toContain(
+      portal.app('Farm Inputs').id,
+    );
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await answerDialog(page, 'Going so soon?', 'Sign me out!');
+    await seen(page.getByRole('button', { name: 'Sign In', exact: true }));
+    expect(await page.evaluate(() => sessionStorage.getItem('portal.last-apps'))).toBe('null');
+  });
+
+  test('reports why the list is the last known one, while the portal has one', async ({ page, portal, visit }) => {
+    visit.trouble.expect(/50[0-9]/);
+    await arrive(page, '/apps');
+    portal.helium.faults.set(appsFail);
+    // What a minute does.
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await page.reload();
+    const line = page.getByRole('status', { name: 'Apps' });
+    await seen(line.getByText(/last successful load: .*500/));
+    await seen(line.getByText(/Request /));
+    portal.helium.faults.clear();
+    await line.getByRole('button', { name: 'Try again' }).click();
+    await gone(line.getByText('last successful load'));
   });
 
   test('keeps the session, reports the error, and resumes on a retry', async ({ page, portal, visit }) => {

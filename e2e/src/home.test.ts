@@ -26,6 +26,27 @@ describe('home', () => {
     expect(await part(page, 'Deployments today').count()).toBe(0);
   });
 
+  test('does not say that nothing needs attention before the checks are as new as promised', async ({ page }) => {
+    let outdated = 4;
+    await page.route('**/portal-backend/api/attention', (route) =>
+      route.fulfill({
+        json: {
+          items: [],
+          counts: {},
+          problems: [],
+          checks: { missing: 0, outdated, oldest: new Date().toISOString() },
+        },
+      }),
+    );
+    await arrive(page, '/', { environment: 'Staging' });
+    const section = part(page, 'Needs attention');
+    await seen(section.getByText('Being checked: nothing is known that needs attention.'));
+    await seen(section.getByText('Your apps are being checked again: 4 checks left'));
+    expect(await section.getByText('Nothing needs attention.').count()).toBe(0);
+    outdated = 0;
+    await seen(section.getByText('Nothing needs attention.'));
+  });
+
   test('shows who is on call, and that no one is', async ({ page }) => {
     await arrive(page, '/');
     await seen(part(page, 'Needs attention').getByRole('listitem').getByText('No one on call'));

@@ -85,6 +85,49 @@ describe('scheduled functions', () => {
     expect(await ran()).toContain('Reminders:sendReminders');
   });
 
+  test('offers to undo a toggle outside production in its message, and from the configuration', async ({
+    page,
+    portal,
+  }) => {
+    const app = portal.app('Farm Inputs');
+    await arrive(page, `/scheduledfunctions/${app.id}`, { environment: 'Staging' });
+    const row = page.getByRole('row').nth(1);
+    const messages = page.getByRole('status', { name: 'Messages' });
+    await row.getByRole('button', { name: 'Toggle' }).click();
+    await seen(row.getByText('Disabled'));
+    await messages.getByRole('button', { name: 'Undo' }).click();
+    await seen(row.getByText('Enabled'));
+    await expect.poll(() => messages.getByRole('button', { name: 'Undo' }).count()).toBe(0);
+
+    await row.getByRole('button', { name: 'Toggle' }).click();
+    await seen(row.getByText('Disabled'));
+    await page.getByRole('link', { name: 'Config', exact: true }).click();
+    await seen(page.getByText(/^Changed by demo .*: Scheduled function .* disabled\./));
+    await page.getByRole('button', { name: 'Undo', exact: true }).first().click();
+    await seen(page.getByText(/^Changed by demo .*: Undo: Scheduled function .* enabled\./));
+    await page.getByRole('link', { name: 'Functions', exact: true }).click();
+    await seen(page.getByRole('row').nth(1).getByText('Enabled'));
+  });
+
+  test('says that no function will run while the app is disabled', async ({ page, portal }) => {
+    const app = portal.app('Farm Inputs');
+    await arrive(page, `/scheduledfunctions/${app.id}`, { environment: 'Staging' });
+    await seen(page.getByRole('row').nth(1).getByText('Enabled'));
+    const setDisabled = (disabled: boolean) =>
+      page.request.post('/portal-backend/api/config/disable-app', {
+        data: { appId: app.id, disabled },
+        headers: { origin: portal.origin },
+      });
+    await setDisabled(true);
+    await page.reload();
+    await seen(page.getByRole('row').nth(1).getByText('Will not run: the app is disabled'));
+    await seen(page.getByText('No function runs: the app is disabled.'));
+    await setDisabled(false);
+    await page.reload();
+    await seen(page.getByRole('row').nth(1).getByText(/^in /));
+    expect(await page.getByText('Will not run').count()).toBe(0);
+  });
+
   test("shows the result of each function's last run, with the stack trace of a failure", async ({ page, portal }) => {
     const app = portal.app('Clinic Visits');
     await app.run('Reports:exportVisits');

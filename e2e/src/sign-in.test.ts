@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest';
+import { violations } from './axe-violations.ts';
 import { test } from './test.ts';
-import { arrive, demo, fillSignIn, gone, isFocused, seen, signInByCall } from './user-actions.ts';
+import { arrive, chooseOption, demo, fillSignIn, gone, isFocused, seen, signInByCall } from './user-actions.ts';
 
 const signIn = { name: 'Sign In', exact: true };
 
@@ -20,6 +21,19 @@ describe('sign-in', () => {
     await page.getByLabel('Username').fill('demo');
     await button.click();
     await seen(page.getByText('Please enter your Helium API password'));
+  });
+
+  test('starts in the first empty field, and says on Enter that an environment must be selected', async ({ page }) => {
+    await page.goto('/');
+    const environment = page.getByRole('combobox');
+    await expect.poll(() => isFocused(environment)).toBe(true);
+    await page.getByLabel('Username').fill('demo');
+    await page.getByLabel('Username').press('Enter');
+    await seen(page.getByRole('alert').filter({ hasText: 'Please select an environment' }));
+    await expect.poll(() => isFocused(environment)).toBe(true);
+    expect(await environment.getAttribute('aria-invalid')).toBe('true');
+    await chooseOption(page, environment, 'Staging');
+    await seen(page.getByText('Use your Helium API credentials'));
   });
 
   test('preselects the only environment', async ({ page }) => {
@@ -119,5 +133,52 @@ describe('sign-in', () => {
     expect(some.length).toBeLessThan(all.length);
     await seen(farm.getByText(`${some.length} apps found from`));
     await seen(everything.getByText(`${all.length} apps found from`));
+  });
+});
+
+describe('switch of the environment', () => {
+  test('asks for the password once, and then switches back and forth without a sign-in', async ({
+    page,
+    portal,
+    visit,
+  }) => {
+    visit.trouble.expect(/401/);
+    await arrive(page, `/config/${portal.app('Clinic Visits').id}`);
+    await page.getByRole('button', { name: 'Switch environment' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Switch environment' });
+    await seen(dialog.getByRole('button', { name: 'Staging needs your password' }));
+    expect(await violations(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Staging' }).click();
+    await dialog.getByLabel('Password').fill('wrong');
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await seen(dialog.getByText('Either the username or password is incorrect'));
+    await dialog.getByLabel('Password').fill('demo');
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await seen(page.getByText('Signed into Staging as demo'));
+    expect(new URL(page.url()).hash).toBe('#/apps');
+
+    for (const environment of ['Production', 'Staging']) {
+      await page.getByRole('button', { name: 'Switch environment' }).click();
+      await dialog.getByRole('button', { name: `${environment} Signed in` }).click();
+      await seen(page.getByText(`Signed into ${environment} as demo`));
+    }
+  });
+});
+
+describe('settings of a user', () => {
+  test('are there in another browser', async ({ visit, portal }) => {
+    const page = await visit.open();
+    await arrive(page, '/apps');
+    await page.getByRole('button', { name: 'Star Stock Room' }).click();
+    await expect
+      .poll(async () => (await (await page.request.get('/portal-backend/api/session')).json()).settings.apps)
+      .toContain(portal.app('Stock Room').id);
+    const other = await visit.open({});
+    await arrive(other, '/');
+    await seen(other.getByRole('region', { name: 'Your apps' }).getByRole('link', { name: 'Stock Room', exact: true }));
+    await page.getByRole('button', { name: 'Star Stock Room' }).click();
+    await expect
+      .poll(async () => (await (await page.request.get('/portal-backend/api/session')).json()).settings.apps)
+      .not.toContain(portal.app('Stock Room').id);
   });
 });

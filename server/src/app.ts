@@ -28,6 +28,7 @@ import { healthRoutes } from './features/health/health.routes.ts';
 import { logsFeature } from './features/logs/viewers/logs.socket.ts';
 import { metricsRoutes } from './features/metrics/metrics.routes.ts';
 import { scheduledFunctionsRoutes } from './features/scheduled-functions/scheduled-functions.routes.ts';
+import { toggleFunction } from './features/scheduled-functions/toggle-function.ts';
 import { anySchemaFinder, schemaFinder } from './features/schema-access/locate-schema.ts';
 import { grantFinder } from './features/schema-access/revert-grant.ts';
 import { schemaAccessRoutes } from './features/schema-access/schema-access.routes.ts';
@@ -97,7 +98,7 @@ export async function buildApp(
     signInRoutes(dependencies),
     sessionRoutes(dependencies, databaseHostFinder(dependencies)),
     sessionsRoutes(dependencies),
-    appConfigRoutes(dependencies),
+    appConfigRoutes(dependencies, toggleFunction),
     scheduledFunctionsRoutes(dependencies),
     dbSpyFeature(app, dependencies),
     schemaAccessRoutes(dependencies),

@@ -29,10 +29,15 @@ export function App() {
       return <Splash text="Loading …" />;
     case 'unreachable':
       return (
-        <Splash text={state.problem.message} onRetry={() => void resumeSession()} onLeave={() => void signOut()} />
+        <Splash
+          text={state.problem.message}
+          requestId={state.problem.requestId}
+          onRetry={() => void resumeSession()}
+          onLeave={() => void signOut()}
+        />
       );
     case 'signed-out':
-      return <SignInPage notice={state.notice} onIntent={prefetchSignedIn} />;
+      return <SignInPage notice={state.notice} username={state.username ?? ''} onIntent={prefetchSignedIn} />;
     case 'signed-in':
       // The key resets all state when a different user signs in.
       return <SignedInPage key={getUserKey(state.session)} />;

@@ -6,24 +6,28 @@ import { RouterProvider } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { createQueryClient } from './lib/query-client.ts';
 import { createPortalRouter } from './routes.tsx';
-import { useSession } from './session/use-session.ts';
+import { userSettings } from './session/user-settings.ts';
 import { cssVariables, theme } from './theme/theme.ts';
 import { PopupList } from './ui/popup-list.tsx';
 import { dismissAllPopups } from './ui/popups.ts';
-import { TableStorageKey } from './ui/use-table-state.ts';
+import { TableStorage } from './ui/use-table-state.ts';
+
+const tableStorage = {
+  get: (name: string) => userSettings.get(`table.${name}`),
+  set: (name: string, value: unknown) => userSettings.set(`table.${name}`, value),
+};
 
 /** The signed-in part of the app. Re-created for each session, so that no state carries over. */
 export default function SignedIn() {
-  const { session } = useSession();
   const [queryClient] = useState(createQueryClient);
   const [router] = useState(createPortalRouter);
   useEffect(() => dismissAllPopups, []);
   return (
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
       <QueryClientProvider client={queryClient}>
-        <TableStorageKey value={`table.${session.username}`}>
+        <TableStorage value={tableStorage}>
           <RouterProvider router={router} />
-        </TableStorageKey>
+        </TableStorage>
         <PopupList />
       </QueryClientProvider>
     </MantineProvider>

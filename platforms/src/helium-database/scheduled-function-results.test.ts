@@ -173,7 +173,10 @@ it('reads the results of a data source that accepts no changes', async () => {
   try {
     expect(await readOnly.query('show transaction_read_only')).toEqual([{ transaction_read_only: 'on' }]);
     expect((await readLastResults(readOnly, schemaName)).results.size).toBe(11);
-    expect(await readFailingFunctions(readOnly, schemaName, { limit: 20, maxLength: 13, timeoutMs: 8_000 })).toEqual({
+    expect(
+      await readFailingFunctions(readOnly, schemaName, { limit: 20, maxNames: 2, maxLength: 13, timeoutMs: 8_000 }),
+    ).toEqual({
+      names: expect.toSatisfy((names: unknown[]) => names.length === 2),
       count: 0,
       newest: [],
     });
@@ -196,7 +199,7 @@ describe.each([
   ['with its indexes', createIndexes],
 ])('failing functions of a table %s', (_, prepare) => {
   const readFailing = (limit: number) =>
-    readFailingFunctions(database, schemaName, { limit, maxLength: 13, timeoutMs: 8_000 });
+    readFailingFunctions(database, schemaName, { limit, maxNames: 500, maxLength: 13, timeoutMs: 8_000 });
   const add = (name: string, started: string, outcome: { success: boolean; error?: string; isRunning?: boolean }) =>
     client.query(
       `insert into ${table} (_id_, _tstamp_, datetimestampstarted, datetimestampfinished, qualifiedname, success, error)
@@ -216,7 +219,9 @@ describe.each([
     await add('Fine:recovered', '2026-03-01', { success: false, error: 'Old' });
     await add('Fine:recovered', '2026-03-02', { success: true });
     await add('Fine:running', '2026-03-04', { success: false, isRunning: true });
-    expect(await readFailing(20)).toEqual({
+    expect(await readFailing(20)).toMatchObject({
+      // Cut as errors are.
+      names: expect.arrayContaining(['Failing:first', 'Fine:recovere']),
       count: 3,
       newest: [
         { qualifiedName: 'Failing:third', finished: new Date('2026-03-03T00:00:00Z'), error: null },
@@ -240,7 +245,7 @@ describe.each([
        from generate_series(1, 100000) n, lateral (select timestamp '2026-03-01' + n * interval '1 s') moment (at)`,
     );
     await client.query(`analyze ${table}`);
-    expect(await readFailing(1)).toEqual({
+    expect(await readFailing(1)).toMatchObject({
       count: 100_000,
       newest: [
         {
@@ -268,10 +273,10 @@ describe.each([
 
   it('are none when one has not finished in any calendar', async () => {
     await add('Failing:never', 'infinity', { success: false });
-    expect(await readFailing(20)).toEqual({ count: 0, newest: [] });
+    expect(await readFailing(20)).toMatchObject({ count: 0, newest: [] });
   });
 
   it('are none when the last run of every function succeeded', async () => {
-    expect(await readFailing(20)).toEqual({ count: 0, newest: [] });
+    expect(await readFailing(20)).toMatchObject({ count: 0, newest: [] });
   });
 });

@@ -36,6 +36,8 @@ interface Row {
 
 /** The failed functions of an app. */
 export interface FailingFunctions {
+  /** Of the functions that have run, whether they failed or not; not more than `maxNames`. */
+  readonly names: readonly string[];
   readonly count: number;
   /** The ones that failed last, the newest first. */
   readonly newest: readonly FailingFunction[];
@@ -121,11 +123,21 @@ export async function readLastResults(
 }
 
 interface FailingRow {
-  qualifiedname: string;
+  names: string[] | null;
+  /** Null without a failing function. */
+  qualifiedname: string | null;
   finished: number;
   error: string | null;
   count: number;
   [column: string]: unknown;
+}
+
+interface FailingFunctionsLimits {
+  readonly limit: number;
+  readonly maxNames: number;
+  /** Of names and errors. */
+  readonly maxLength: number;
+  readonly timeoutMs: number;
 }
 
 /**
@@ -136,30 +148,34 @@ interface FailingRow {
 export async function readFailingFunctions(
   database: HeliumDatabase,
   schemaName: string,
-  { limit, maxLength, timeoutMs }: { readonly limit: number; readonly maxLength: number; readonly timeoutMs: number },
+  { limit, maxNames, maxLength, timeoutMs }: FailingFunctionsLimits,
 ): Promise<FailingFunctions> {
   const selected = `_id_ as id, qualifiedname, datetimestampfinished as finished,
     success = false or error is not null as failed, left(ltrim(error, E' \\t\\r\\n'), $2::int) as error`;
   const rows = await readTable(database, schemaName, { statementTimeoutMs: timeoutMs }, async ({ query }) => {
     const last = await lastResultsSql(query, schemaName, selected);
     return query<FailingRow>(
-      `select left(qualifiedname, $2::int) as qualifiedname, error, count,
+      `with one as materialized (
+         select distinct on (qualifiedname) * from (${last}) last order by qualifiedname, id desc)
+       select names, left(qualifiedname, $2::int) as qualifiedname, error, count,
          (extract(epoch from finished) * 1000)::float8 as finished
        from (
-         select *, (count(*) over ())::float8 as count from (
-           select distinct on (qualifiedname) * from (${last}) last order by qualifiedname, id desc) one
+         select array_agg(left(qualifiedname, $2::int)) as names
+         from (select qualifiedname from one order by qualifiedname limit $3::int) first) functions
+       left join (
+         select *, (count(*) over ())::float8 as count from one
          where isfinite(finished) and failed
-         order by finished desc, qualifiedname limit $1::int) newest`,
-      [limit, maxLength],
+         order by finished desc, qualifiedname limit $1::int) newest on true
+       order by newest.finished desc, newest.qualifiedname`,
+      [limit, maxLength, maxNames],
     );
   });
   return {
+    names: rows[0]?.names ?? [],
     count: rows[0]?.count ?? 0,
-    newest: rows.map(({ qualifiedname, finished, error }) => ({
-      qualifiedName: qualifiedname,
-      finished: new Date(finished),
-      error,
-    })),
+    newest: rows.flatMap(({ qualifiedname, finished, error }) =>
+      qualifiedname === null ? [] : { qualifiedName: qualifiedname, finished: new Date(finished), error },
+    ),
   };
 }
 

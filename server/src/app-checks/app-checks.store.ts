@@ -5,6 +5,8 @@ import { toStorableText } from '@portal/kit/postgres/storable-text';
 export interface CheckResults {
   readonly configuration: { readonly disabled: boolean; readonly locked: boolean };
   readonly functions: {
+    /** Read by `readFunctionNames` only. */
+    readonly names?: readonly string[];
     readonly count: number;
     readonly newest: readonly {
       readonly qualifiedName: string;
@@ -33,6 +35,8 @@ export interface StoredCheck<Subject extends CheckSubject> {
   readonly result: CheckResults[Subject] | null;
   /** ISO instant of the result. */
   readonly readAt: string | null;
+  /** ISO instant of the last attempt. */
+  readonly attemptedAt: string;
   readonly problem: string | null;
 }
 
@@ -42,6 +46,12 @@ export interface StoredSource<Subject extends CheckSubject> {
   readonly apps: readonly string[] | null;
   readonly problem: string | null;
   readonly checks: readonly StoredCheck<Subject>[];
+}
+
+interface FunctionNames {
+  readonly source: string;
+  readonly schemaName: string;
+  readonly names: readonly string[];
 }
 
 /** Longer than the interval at which an open page asks again. */
@@ -174,7 +184,7 @@ export async function recordResult<Subject extends CheckSubject>(
 ): Promise<void> {
   await pool.query(
     `insert into app_check (environment, subject, source, app, attempted_at, result, read_at)
-     values ($1, $2, $3, $4, clock_timestamp(), $5, clock_timestamp())
+     values ($1, $2, $3, $4, now(), $5, now())
      on conflict (environment, subject, source, app) do update
      set attempted_at = excluded.attempted_at, result = excluded.result, read_at = excluded.read_at, problem = null`,
     [environment, subject, source, app, JSON.stringify(result)],
@@ -205,12 +215,27 @@ export async function readChecks<Subject extends CheckSubject>(
 ): Promise<StoredSource<Subject>[]> {
   const { rows } = await pool.query<StoredSource<Subject>>(
     `select s.source, s.apps, s.problem, coalesce(
-       (select json_agg(json_build_object('app', c.app, 'result', c.result, 'readAt', c.read_at, 'problem', c.problem))
+       (select json_agg(json_build_object('app', c.app, 'result', c.result - 'names', 'readAt', c.read_at,
+          'attemptedAt', c.attempted_at, 'problem', c.problem))
         from app_check c
         where (c.environment, c.subject, c.source) = (s.environment, s.subject, s.source) and c.app = any($3)),
        '[]') as checks
      from app_check_source s where s.environment = $1 and s.subject = $2`,
     [environment, subject, apps],
+  );
+  return rows;
+}
+
+/** Returns the names of the functions of the apps, by data source and schema. */
+export async function readFunctionNames(
+  pool: Pool,
+  environment: string,
+  schemas: readonly string[],
+): Promise<FunctionNames[]> {
+  const { rows } = await pool.query<FunctionNames>(
+    `select source, app as "schemaName", result -> 'names' as names from app_check
+     where environment = $1 and subject = 'functions' and app = any($2) and result ? 'names'`,
+    [environment, schemas],
   );
   return rows;
 }

@@ -6,6 +6,7 @@ import {
   type CheckResults,
   type CheckSubject,
   readChecks,
+  readFunctionNames,
   readOldestAges,
   recordOpenPage,
   recordResult,
@@ -41,6 +42,11 @@ export class AppChecks {
       await this.#attempt(() => recordViewer(this.#pool, sessionId, area, apps), 'could not record the viewer of apps');
     }
     return readChecks(this.#pool, area, apps);
+  }
+
+  /** Returns the names of the functions that have run in apps with these schemas. */
+  readFunctionNames({ environment }: Caller, schemas: readonly string[]): ReturnType<typeof readFunctionNames> {
+    return readFunctionNames(this.#pool, environment.name, schemas);
   }
 
   /**

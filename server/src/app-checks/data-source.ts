@@ -10,7 +10,7 @@ import { Pace } from './pace.ts';
 const restFactor = 20;
 /** With 400 apps, the statements of a minute take two seconds. */
 const minAgeMs = 60_000;
-const limits = { limit: 20, maxLength: 200, timeoutMs: 4_000 };
+const limits = { limit: 20, maxNames: 500, maxLength: 200, timeoutMs: 4_000 };
 
 /** Reads which functions failed in the apps of a data source, one app at a time. */
 export function createDataSource(
@@ -32,8 +32,8 @@ export function createDataSource(
       await pace.wait(signal);
       const startedAt = clock.now();
       try {
-        const { count, newest } = await readFailingFunctions(database.withSignal(signal), schemaName, limits);
-        return { count, newest: newest.map((failed) => ({ ...failed, finished: failed.finished.toISOString() })) };
+        const { newest, ...others } = await readFailingFunctions(database.withSignal(signal), schemaName, limits);
+        return { ...others, newest: newest.map((failed) => ({ ...failed, finished: failed.finished.toISOString() })) };
       } finally {
         // One that does not answer spends nothing, and is found back by its probe.
         if (!database.silence) pace.rest((clock.now() - startedAt) * restFactor);

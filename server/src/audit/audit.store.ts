@@ -86,20 +86,29 @@ export async function isProtected(pool: Pool): Promise<boolean> {
 }
 
 /**
- * How many of the newest configuration changes are looked through before those of each of many
+ * How many of the newest changes are looked through before those of each of many
  * apps.
  */
 const maxCompared = 100;
 const fewApps = 10;
 
-/** Returns the newest configuration changes of an environment's apps, newest first. */
+/**
+ * The actions that change an app: its configuration, and its scheduled functions. Must be the
+ * condition of the indexes.
+ */
+export const isAppChangeSql = `(action like 'config.%' or action = 'functions.toggle')`;
+
+/**
+ * Returns the newest changes of an environment's apps, newest first, without those that changed
+ * nothing.
+ */
 export async function listRecentChanges(
   pool: Pool,
   environment: string,
   { limit, visible }: { readonly limit: number; readonly visible: VisibleEntries },
 ): Promise<AuditEntry[]> {
-  // The condition on the action must be that of the index.
-  const changes = `select * from audit_entry where environment = $1 and action like 'config.%'`;
+  const changes = `select * from audit_entry where environment = $1 and ${isAppChangeSql}
+    and (outcome <> 'done' or before is distinct from after)`;
   const newestOfAll = `${changes} order by at desc, id desc limit`;
   const read = async (name: string, source: string) => {
     const { rows } = await pool.query<AuditEntry>(

@@ -1,7 +1,7 @@
 import { getApps } from '@portal/contract/apps';
 import type { Endpoint } from '@portal/contract/endpoint';
 import { endpoints } from '@portal/contract/endpoints';
-import { deleteSession, makeSessionReadOnly } from '@portal/contract/session';
+import { deleteSession, makeSessionReadOnly, switchEnvironment } from '@portal/contract/session';
 import { type SyncBase, syncBases, withBase } from '@portal/contract/sync-base';
 import { saveSyncDashboard } from '@portal/contract/sync-dashboards';
 import { syncEndpoints } from '@portal/contract/sync-endpoints';
@@ -27,7 +27,7 @@ const all: readonly Endpoint[] = endpoints;
 export const nameOf = ({ method, path }: Pick<Endpoint, 'method' | 'path'>) => `${method} ${path}`;
 
 /** They start or end a session, or change what it may do. */
-const sessionCalls = [getApps, makeSessionReadOnly, deleteSession].map(nameOf);
+const sessionCalls = [getApps, makeSessionReadOnly, switchEnvironment, deleteSession].map(nameOf);
 /** A saved dashboard is the caller's own, and a session that ended makes no other call. */
 const last = [nameOf(saveSyncDashboard), ...sessionCalls];
 

@@ -10,6 +10,8 @@ export interface AppList {
   readonly skipped: readonly string[];
   /** When the platform returned it. */
   readonly readAt: Date;
+  /** Why the platform does not return it now; absent if it does, or has within seconds. */
+  readonly problem?: string;
 }
 
 export interface AppListSource {
@@ -62,7 +64,7 @@ export class AppLists {
       if (error instanceof NotSignedIn || error instanceof Refused) this.#standing.delete(holder);
       const isLastAccepted = forReading && (!options.fresh || platform.silence !== undefined);
       const standing = isLastAccepted ? this.#findStanding(holder) : undefined;
-      if (error instanceof Unreachable && standing) return standing;
+      if (error instanceof Unreachable && standing) return { ...standing, problem: error.message };
       throw error;
     }
   }

@@ -113,10 +113,10 @@ export class SessionStore {
     return rows;
   }
 
-  /** Returns which of the sessions have not ended. */
+  /** Returns which of the sessions have not ended, and are not kept for another one. */
   async findLive(ids: readonly string[]): Promise<Set<string>> {
     const { rows } = await this.#pool.query<{ id: string }>(
-      `select id from session where id = any ($1::uuid[]) and ${isLive}`,
+      `select id from session where id = any ($1::uuid[]) and kept_by is null and ${isLive}`,
       [ids, this.#limits.idleMins],
     );
     return new Set(rows.map(({ id }) => id));
@@ -151,10 +151,64 @@ export class SessionStore {
     return rows[0];
   }
 
-  /** Returns whether the session was made read-only; false if it has ended. */
+  /**
+   * Returns whether the session was made read-only; false if it has ended. Those that it keeps end,
+   * because they can change something.
+   */
   async makeReadOnly(id: string): Promise<boolean> {
-    const text = `update session set is_read_only = true where id = $1 and ${isLive}`;
+    const text = `with ended as (delete from session where kept_by = $1)
+      update session set is_read_only = true where id = $1 and ${isLive}`;
     return (await this.#pool.query(text, [id, this.#limits.idleMins])).rowCount === 1;
+  }
+
+  /**
+   * Keeps a session, and those that it keeps, for another one of its user, instead of ending them.
+   * They have no token from now on. Notifies all nodes.
+   */
+  async keep(id: string, keeperId: string): Promise<void> {
+    await this.#pool.query(
+      `with replaced as (
+         delete from session where (id = $1 or kept_by = $1)
+           and environment = (select environment from session where id = $2)),
+       kept as (
+         update session set token_hash = null, kept_by = $2
+         where (id = $1 or kept_by = $1)
+           and environment <> (select environment from session where id = $2) returning id)
+       select pg_notify('${endChannel}', id::text) from kept`,
+      [id, keeperId],
+    );
+  }
+
+  /**
+   * Gives the token to the session that `id` keeps in an environment, which then keeps `id` and the
+   * others. Returns undefined if there is none, or one has expired. Notifies all nodes.
+   */
+  async switchTo(id: string, environment: string, tokenHash: Buffer): Promise<string | undefined> {
+    const { rows } = await this.#pool.query<{ id: string }>(
+      `with keeper as (
+         select id from session where id = $1 and kept_by is null and not is_read_only and ${isLive} for update),
+       opened as (
+         update session set token_hash = $4, kept_by = null
+         where id = (select s.id from session s, keeper where s.kept_by = keeper.id and s.environment = $3
+           and least(s.expires_at, case when s.is_read_only then 'infinity'
+             else s.last_seen_at + make_interval(secs => $2 * 60) end) > now() limit 1)
+         returning id),
+       kept as (
+         update session set token_hash = null, kept_by = opened.id from opened
+         where (session.id = $1 or session.kept_by = $1) and session.id <> opened.id returning session.id)
+       select opened.id, (select count(pg_notify('${endChannel}', kept.id::text)) from kept) from opened`,
+      [id, this.#limits.idleMins, environment, tokenHash],
+    );
+    return rows[0]?.id;
+  }
+
+  /** Returns the environments of the sessions that a session keeps. */
+  async listKept(id: string): Promise<string[]> {
+    const { rows } = await this.#pool.query<{ environment: string }>(
+      `select environment from session where kept_by = $1 and ${isLive} order by environment`,
+      [id, this.#limits.idleMins],
+    );
+    return rows.map(({ environment }) => environment);
   }
 
   /**

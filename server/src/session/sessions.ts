@@ -126,6 +126,35 @@ export class Sessions {
     return wasLive;
   }
 
+  /**
+   * Keeps a session for another one of its user in another environment. It has no token until
+   * `switchTo`, and ends with that other one.
+   */
+  async keep(id: string, keeperId: string): Promise<void> {
+    await this.#store.keep(id, keeperId);
+    this.announceEnd(id);
+  }
+
+  /**
+   * Opens the session that this one keeps in an environment, with a new token. This one loses its
+   * token and is kept. Returns undefined if there is none.
+   */
+  async switchTo(
+    id: string,
+    environment: string,
+  ): Promise<{ readonly token: string; readonly sessionId: string } | undefined> {
+    const token = randomBytes(32).toString('base64url');
+    const sessionId = await this.#store.switchTo(id, environment, hashToken(token));
+    if (sessionId === undefined) return undefined;
+    this.announceEnd(id);
+    return { token, sessionId };
+  }
+
+  /** Returns the environments of the sessions that a session keeps. */
+  listKept(id: string): Promise<string[]> {
+    return this.#store.listKept(id);
+  }
+
   /** Finds an active session for work that its user requested and is done in the background. */
   async findById(id: string): Promise<Session | undefined> {
     const row = await this.#store.findById(id);

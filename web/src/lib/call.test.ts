@@ -1,5 +1,50 @@
-import { describe, expect, it } from 'vitest';
-import { toProblem, toQueryString } from './call.ts';
+import { lockApp } from '@portal/contract/app-config';
+import { getOnCall } from '@portal/contract/support-roster';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { call, toProblem, toQueryString } from './call.ts';
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+/** A network that answers nothing until the call is ended. */
+const hang = (_: unknown, { signal }: RequestInit) =>
+  new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+
+describe('call without a response', () => {
+  it('ends a change after 30 s, and says that its outcome is unknown', async () => {
+    vi.useFakeTimers();
+    vi.stubGlobal('fetch', hang);
+    const change = expect(call(lockApp, { appId: 'a', locked: true })).rejects.toMatchObject({
+      kind: 'no-response',
+      message: 'The portal did not respond within 30 s. Outcome unknown: check what is stored before you try again.',
+    });
+    await vi.advanceTimersByTimeAsync(30_000);
+    await change;
+  });
+
+  it('says nothing of changes where the call makes none', async () => {
+    vi.useFakeTimers();
+    vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')));
+    await expect(call(getOnCall, {})).rejects.toMatchObject({
+      message: 'The portal did not respond. Check your connection.',
+    });
+    await expect(call(lockApp, { appId: 'a', locked: true })).rejects.toMatchObject({
+      message: expect.stringMatching(/Outcome unknown/),
+    });
+  });
+
+  it('ends with the reason of its caller', async () => {
+    vi.stubGlobal('fetch', hang);
+    const controller = new AbortController();
+    const change = expect(call(lockApp, { appId: 'a', locked: true }, { signal: controller.signal })).rejects.toThrow(
+      'no longer needed',
+    );
+    controller.abort(new Error('no longer needed'));
+    await change;
+  });
+});
 
 const responseHead = (status: number, statusText = '', headers: Record<string, string> = {}) => ({
   status,

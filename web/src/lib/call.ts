@@ -3,6 +3,7 @@ import { problemSchema } from '@portal/contract/problem';
 import { needsSession } from '@portal/contract/rules';
 import { reportsUseHeader } from '@portal/contract/session';
 import { CallProblem } from './call-problem.ts';
+import { changeTimeoutMs, Deadline, mayChange } from './change-deadline.ts';
 import { connection } from './connection.ts';
 import { validateInParts } from './in-parts.ts';
 import { noteServerDate } from './server-clock.ts';
@@ -12,6 +13,8 @@ export interface CallOptions {
   /** Bypasses the server's cache, so that the server calls the platform again. */
   readonly fresh?: boolean;
   readonly signal?: AbortSignal | undefined;
+  /** Receives the headers of a successful response. */
+  readonly onHeaders?: (headers: Headers) => void;
   /** Values for the `:name` parts of the path. */
   readonly params?: Readonly<Record<string, string | number>>;
   /** The query of a call with a body. */
@@ -40,9 +43,9 @@ export async function call<E extends Endpoint>(
   payload: RequestOf<E>,
   options: CallOptions = {},
 ): Promise<ResponseOf<E>> {
-  const response = await send(endpoint, payload, options);
+  const deadline = new Deadline(endpoint, options.signal);
+  const { response, text } = await exchange(endpoint, payload, options, deadline).finally(() => deadline.end());
   connection.markAlive();
-  const text = await readText(response, options.signal);
   if (!response.ok) {
     const problem = toProblem(response, text);
     if (problem.unavailable !== undefined) connection.markUnavailable(problem.unavailable);
@@ -50,6 +53,7 @@ export async function call<E extends Endpoint>(
     throw problem;
   }
   recordSkippedEntries(endpoint, payload, response.headers);
+  options.onHeaders?.(response.headers);
   // Both branches match ResponseOf, but TypeScript cannot narrow a conditional type.
   if (typeof endpoint.response === 'string') return text as ResponseOf<E>;
   const parsed = await validateInParts(endpoint.response, parseJson(text));
@@ -63,11 +67,12 @@ export async function call<E extends Endpoint>(
   });
 }
 
-async function send(
+async function exchange(
   endpoint: Endpoint,
   payload: unknown,
   { signal, params, query, fresh }: CallOptions,
-): Promise<Response> {
+  deadline: Deadline,
+): Promise<{ readonly response: Response; readonly text: string }> {
   const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params?.[name] ?? '')));
   const isGet = endpoint.method === 'GET';
   const hasBody = !isGet && endpoint.request !== null;
@@ -76,7 +81,7 @@ async function send(
     const response = await fetch(path + toQueryString(isGet ? payload : query), {
       method: endpoint.method,
       credentials: 'same-origin',
-      signal: signal ?? null,
+      signal: deadline.signal,
       cache: fresh ? 'reload' : 'default',
       headers: {
         accept: 'application/json, text/plain',
@@ -87,30 +92,21 @@ async function send(
       ...(hasBody && { body: JSON.stringify(payload ?? {}) }),
     });
     noteServerDate(response.headers.get('date'), sentAtMs);
-    return response;
+    return { response, text: await response.text() };
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw createUnreachableProblem();
+    if (!deadline.isOver) connection.markLost();
+    throw createUnreachableProblem(endpoint, deadline.isOver);
   }
 }
 
-async function readText(response: Response, signal: AbortSignal | undefined): Promise<string> {
-  try {
-    return await response.text();
-  } catch (error) {
-    if (signal?.aborted) throw error;
-    throw createUnreachableProblem();
-  }
-}
-
-function createUnreachableProblem(): CallProblem {
-  connection.markLost();
-  return new CallProblem({
-    status: 0,
-    statusText: 'No response',
-    message: 'The portal did not respond. Check your connection; nothing was changed on the page.',
-    kind: 'no-response',
-  });
+/** Never says that nothing was changed: a lost response may be that of a change. */
+function createUnreachableProblem(endpoint: Endpoint, isTimeout: boolean): CallProblem {
+  const what = isTimeout
+    ? `The portal did not respond within ${changeTimeoutMs / 1_000} s.`
+    : 'The portal did not respond. Check your connection.';
+  const outcome = mayChange(endpoint) ? ' Outcome unknown: check what is stored before you try again.' : '';
+  return new CallProblem({ status: 0, statusText: 'No response', message: what + outcome, kind: 'no-response' });
 }
 
 /** Converts an error response from the portal or from a proxy in front of it into a problem. */

@@ -22,12 +22,24 @@ function getRetryDelayMs(_failures: number, problem: Error): number {
   return requested === undefined ? retryMs : requested * (1 + Math.random() / 2);
 }
 
+const maxReloadMs = 10_000;
+
+/** Waits until the work is done, or until the time is over. */
+function withinMs(ms: number, work: Promise<void>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
+
 export function createQueryClient(): QueryClient {
   const client: QueryClient = new QueryClient({
     mutationCache: new MutationCache({
       // Awaited, so that a change stays pending until the page shows its effect, whether it
       // succeeded or not.
-      onSettled: (_data, _problem, _variables, _result, { meta }) => meta && invalidateAfter(client, meta.changes),
+      // Not for long, because reading it again may hang as the change did.
+      onSettled: (_data, _problem, _variables, _result, { meta }) =>
+        meta && withinMs(maxReloadMs, invalidateAfter(client, meta.changes)),
     }),
     defaultOptions: {
       queries: {

@@ -1,9 +1,9 @@
-import { useCallback } from 'react';
-import { browserStorage } from '../lib/browser-storage.ts';
-import { createStore, useStore } from '../lib/store.ts';
+import { useCallback, useMemo } from 'react';
 import { useSession } from './use-session.ts';
+import { parseSetting, userSettings } from './user-settings.ts';
 
 const maxRecent = 8;
+const setting = 'apps';
 
 /** App ids, newest first. */
 interface MyApps {
@@ -11,13 +11,10 @@ interface MyApps {
   readonly recent: readonly string[];
 }
 
-const none: MyApps = { starred: [], recent: [] };
-/** By user and environment; read from browser storage once, then cached. */
-const cache = createStore<ReadonlyMap<string, MyApps>>(new Map());
+const readMyApps = () => toMyApps(userSettings.get(setting));
 
-function readMyApps(key: string): MyApps {
-  const stored = cache.get().get(key) ?? browserStorage.get(key);
-  if (typeof stored !== 'object' || stored === null) return none;
+function toMyApps(stored: unknown): MyApps {
+  if (typeof stored !== 'object' || stored === null) return { starred: [], recent: [] };
   return { starred: toIds('starred' in stored && stored.starred), recent: toIds('recent' in stored && stored.recent) };
 }
 
@@ -25,32 +22,21 @@ function toIds(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((id) => typeof id === 'string') : [];
 }
 
-function updateMyApps(key: string, update: (myApps: MyApps) => MyApps): void {
-  const myApps = update(readMyApps(key));
-  cache.set(new Map(cache.get()).set(key, myApps));
-  browserStorage.set(key, myApps);
-}
-
-/** Returns the apps this user starred and recently used in this environment and browser. */
+/** Returns the apps this user starred and recently used in this environment, in any browser. */
 export function useMyApps() {
-  const { session } = useSession();
-  const key = `apps.${session.environment.name}.${session.username}`;
-  const myApps = useStore(cache).get(key) ?? readMyApps(key);
-  const toggleStar = useCallback(
-    (id: string) =>
-      updateMyApps(key, ({ starred, recent }) => ({
-        recent,
-        starred: starred.includes(id) ? starred.filter((other) => other !== id) : [id, ...starred],
-      })),
-    [key],
-  );
-  const recordVisit = useCallback(
-    (id: string) =>
-      updateMyApps(key, ({ starred, recent }) => ({
-        starred,
-        recent: [id, ...recent.filter((other) => other !== id)].slice(0, maxRecent),
-      })),
-    [key],
-  );
+  // Apps that are not saved yet are in the browser only.
+  const stored = useSession().session.settings[setting] ?? JSON.stringify(userSettings.get(setting));
+  const myApps = useMemo(() => toMyApps(parseSetting(stored)), [stored]);
+  const toggleStar = useCallback((id: string) => {
+    const { starred, recent } = readMyApps();
+    const others = starred.filter((other) => other !== id);
+    userSettings.set(setting, { recent, starred: others.length < starred.length ? others : [id, ...starred] });
+  }, []);
+  const recordVisit = useCallback((id: string) => {
+    const { starred, recent } = readMyApps();
+    if (recent[0] === id) return;
+    const next = [id, ...recent.filter((other) => other !== id)].slice(0, maxRecent);
+    userSettings.set(setting, { starred, recent: next });
+  }, []);
   return { ...myApps, toggleStar, recordVisit };
 }

@@ -1,18 +1,28 @@
-import { type App, type Credentials, getApps } from '@portal/contract/apps';
-import { deleteSession, getSession, makeSessionReadOnly, type Session } from '@portal/contract/session';
+import { type Credentials, getApps } from '@portal/contract/apps';
+import {
+  deleteSession,
+  getSession,
+  makeSessionReadOnly,
+  type Session,
+  switchEnvironment,
+} from '@portal/contract/session';
 import { browserStorage } from '../lib/browser-storage.ts';
 import { call, onSessionEnd } from '../lib/call.ts';
 import { CallProblem } from '../lib/call-problem.ts';
 import { createStore } from '../lib/store.ts';
+import { forgetApps, type LoadedApps, loadApps, readLastApps, rememberApps, tryLoadApps } from './app-list.ts';
 import { noteLifetime } from './session-lifetime.ts';
 
 export type SessionState =
   /** `hasSession`: the session is confirmed, only the apps are still loading. */
   | { readonly phase: 'starting'; readonly hasSession: boolean }
   | { readonly phase: 'unreachable'; readonly problem: CallProblem }
-  /** `notice` explains why the user was signed out, or is null when they chose to. */
-  | { readonly phase: 'signed-out'; readonly notice: string | null }
-  | { readonly phase: 'signed-in'; readonly session: Session; readonly apps: readonly App[] };
+  /**
+   * `notice` explains why the user was signed out, or is null when they chose to. `username` is who
+   * may sign in again.
+   */
+  | { readonly phase: 'signed-out'; readonly notice: string | null; readonly username?: string }
+  | ({ readonly phase: 'signed-in'; readonly session: Session } & LoadedApps);
 
 export const sessionState = createStore<SessionState>({ phase: 'starting', hasSession: wasSignedIn() });
 
@@ -41,7 +51,8 @@ async function followSession(): Promise<void> {
   const session = await loadSession().catch(() => null);
   if (session === null) return;
   if (getUserKey(session) !== getUserKey(state.session)) return resumeSession();
-  if (session.isReadOnly !== state.session.isReadOnly) updateSignedIn({ session });
+  // Another tab, or another browser, may have changed its settings.
+  updateSignedIn({ session });
 }
 
 async function loadSession(): Promise<Session> {
@@ -51,7 +62,7 @@ async function loadSession(): Promise<Session> {
   return session;
 }
 
-function updateSignedIn(change: { readonly session?: Session; readonly apps?: readonly App[] }): void {
+export function updateSignedIn(change: { readonly session?: Session } | LoadedApps): void {
   const current = sessionState.get();
   if (current.phase === 'signed-in') sessionState.set({ ...current, ...change });
 }
@@ -78,22 +89,40 @@ export function getUserKey({ environment, username }: Session): string {
 let isSigningOut = false;
 
 onSessionEnd(() => {
-  if (!isSigningOut) endSession('Your session has ended. Sign in again to continue where you left off.');
+  const state = sessionState.get();
+  if (isSigningOut || state.phase !== 'signed-in') return;
+  endSession('Your session has ended. Sign in again to continue where you left off.');
+  void followReplaced(state.session);
 });
 
+/** Shows the session that another tab has switched to, if that is why this one is over. */
+async function followReplaced(ended: Session): Promise<void> {
+  const session = await loadSession().catch(() => null);
+  if (session !== null && getUserKey(session) !== getUserKey(ended)) await resumeSession();
+}
+
 function endSession(notice: string | null): void {
-  if (sessionState.get().phase === 'signed-in') sessionState.set({ phase: 'signed-out', notice });
+  const state = sessionState.get();
+  if (state.phase !== 'signed-in') return;
+  const { username } = state.session;
+  forgetApps();
+  sessionState.set({ phase: 'signed-out', notice, ...(notice !== null && { username }) });
 }
 
 /**
  * Loads the session and the apps: in parallel if this browser was signed in before, otherwise one
- * after the other.
+ * after the other. The portal is there while the platform is not: if the apps cannot be loaded,
+ * they are the last ones that this tab has shown.
  */
-async function loadSessionAndApps(): Promise<[Session, readonly App[]]> {
-  if (wasSignedIn()) return Promise.all([loadSession(), call(getApps, {})]);
-  const session = await loadSession();
-  sessionState.set({ phase: 'starting', hasSession: true });
-  return [session, await call(getApps, {})];
+async function loadSessionAndApps(): Promise<{ readonly session: Session } & LoadedApps> {
+  const early = wasSignedIn() ? tryLoadApps() : undefined;
+  const [session] = await Promise.all([loadSession(), early]);
+  if (!early) sessionState.set({ phase: 'starting', hasSession: true });
+  const loaded = await (early ?? tryLoadApps());
+  const user = getUserKey(session);
+  if (loaded instanceof CallProblem) return { session, apps: readLastApps(user), appsProblem: loaded };
+  rememberApps(user, loaded.apps);
+  return { session, ...loaded };
 }
 
 /** A hint for performance only; just the server knows whether there is a session. */
@@ -110,8 +139,7 @@ sessionState.subscribe(() => {
 export async function resumeSession(): Promise<void> {
   sessionState.set({ phase: 'starting', hasSession: wasSignedIn() });
   try {
-    const [session, apps] = await loadSessionAndApps();
-    sessionState.set({ phase: 'signed-in', session, apps });
+    sessionState.set({ phase: 'signed-in', ...(await loadSessionAndApps()) });
   } catch (error) {
     if (!(error instanceof CallProblem)) throw error;
     // Only a 401 means signed out. Failures of the platform or the portal do not end the session.
@@ -120,17 +148,51 @@ export async function resumeSession(): Promise<void> {
   }
 }
 
-/** Signs in and loads the apps. Throws a CallProblem when the platform or the portal refuses. */
-export async function signIn(credentials: Credentials, baseUrl: string): Promise<void> {
-  const apps = await call(getApps, { credentials, baseUrl });
+/**
+ * Switches to an environment. Returns false if a sign-in is needed there. Throws a CallProblem.
+ */
+export async function switchTo(environment: string): Promise<boolean> {
+  const { switched } = await call(switchEnvironment, { to: environment });
+  if (!switched) return false;
+  leaveApp();
+  await resumeSession();
+  otherTabs.postMessage('signed-in');
+  return true;
+}
+
+/** The apps of another environment have other ids. */
+function leaveApp(): void {
+  const state = sessionState.get();
+  const { hash } = window.location;
+  if (state.phase === 'signed-in' && state.apps.some(({ id }) => hash.includes(encodeURIComponent(id))))
+    window.location.hash = '#/apps';
+}
+
+/**
+ * Signs in and loads the apps. Throws a CallProblem when the platform or the portal refuses.
+ *
+ * @param keepsSession Whether the session in another environment is kept, to switch back.
+ */
+export async function signIn(credentials: Credentials, baseUrl: string, keepsSession = false): Promise<void> {
+  const apps = await call(getApps, { credentials, baseUrl, ...(keepsSession && { keepsSession }) });
+  if (keepsSession) leaveApp();
   const session = await loadSession();
-  sessionState.set({ phase: 'signed-in', session, apps });
+  rememberApps(getUserKey(session), apps);
+  sessionState.set({ phase: 'signed-in', session, apps, appsProblem: null });
   otherTabs.postMessage('signed-in');
 }
 
-/** Reloads the apps from the platform; keeps the old list on failure. Throws a CallProblem. */
-export async function reloadApps(): Promise<void> {
-  updateSignedIn({ apps: await call(getApps, {}, { fresh: true }) });
+/**
+ * Reloads the apps; keeps the old list on failure, and throws a CallProblem.
+ *
+ * @param fresh Whether the platform must answer now.
+ */
+export async function reloadApps({ fresh }: { readonly fresh: boolean }): Promise<void> {
+  const loaded = await loadApps({ fresh });
+  const state = sessionState.get();
+  if (state.phase !== 'signed-in') return;
+  rememberApps(getUserKey(state.session), loaded.apps);
+  updateSignedIn(loaded);
 }
 
 /** Max wait for the server when signing out. */
@@ -149,6 +211,7 @@ export async function signOut(): Promise<void> {
   } finally {
     isSigningOut = false;
   }
+  forgetApps();
   window.location.hash = '#/';
   sessionState.set({ phase: 'signed-out', notice });
   otherTabs.postMessage('signed-out');

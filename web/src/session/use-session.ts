@@ -3,10 +3,11 @@ import type { App } from '@portal/contract/apps';
 import { readOnlyReason, type Session } from '@portal/contract/session';
 import { useMemo } from 'react';
 import { useStore } from '../lib/store.ts';
+import type { LoadedApps } from './app-list.ts';
 import { sessionState } from './session-store.ts';
 
 /** Returns the session and the user's apps. Throws outside the signed-in tree. */
-export function useSession(): { session: Session; apps: readonly App[] } {
+export function useSession(): { readonly session: Session } & LoadedApps {
   const state = useStore(sessionState);
   if (state.phase !== 'signed-in') throw new Error('There is no session here.');
   return state;

@@ -32,6 +32,7 @@ export function AppPage(props: {
     <Page
       crumbs={props.crumbs}
       title={app.name}
+      part={tab}
       tabTitle={`${tab} · ${app.name}`}
       chips={
         <>

@@ -5,7 +5,17 @@ import { Page } from '../ui/page.tsx';
 
 /** Replaces an app's screen when the user has no access to an app with that id. */
 export function UnknownApp({ appId, crumb }: { appId: string; crumb: string }) {
-  const { session } = useSession();
+  const { session, appsProblem } = useSession();
+  if (appsProblem !== null) {
+    return (
+      <Page crumbs={[{ label: 'Apps', to: '/apps' }, { label: crumb }]} title="App not loaded">
+        <Empty
+          text={`The app with the id ${appId} is not among the last known apps: ${appsProblem.message}`}
+          hint={<Link to="/apps">Back to the apps list</Link>}
+        />
+      </Page>
+    );
+  }
   return (
     <Page crumbs={[{ label: 'Apps', to: '/apps' }, { label: crumb }]} title="App not found">
       <Empty

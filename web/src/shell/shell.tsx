@@ -1,4 +1,4 @@
-import { IconLogout, IconMenu2, IconSearch } from '@tabler/icons-react';
+import { IconArrowsExchange, IconLogout, IconMenu2, IconSearch } from '@tabler/icons-react';
 import { Outlet, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { useMyApps } from '../session/my-apps.ts';
@@ -8,6 +8,7 @@ import { useShownFocus } from '../ui/show-focus.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { EnvironmentBand } from './environment-band.tsx';
 import { Footer } from './footer.tsx';
+import { LastKnownApps } from './last-known-apps.tsx';
 import type { Overlay } from './overlay.ts';
 import { usePaletteKeys } from './palette/palette-search.ts';
 import { ReadOnlyLine } from './read-only-line.tsx';
@@ -25,6 +26,7 @@ const overlays = {
   'sign-out': lazy(() => import('./sign-out-modal.tsx')),
   palette: lazy(loadPalette),
   keys: lazy(() => import('./shortcuts-modal.tsx')),
+  environment: lazy(() => import('./environment-modal.tsx')),
 };
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
@@ -64,6 +66,9 @@ export function Shell() {
                   <IconSearch size={16} stroke={1.7} aria-hidden />
                   <kbd aria-hidden>{isApple ? '⌘K' : 'Ctrl K'}</kbd>
                 </BarButton>
+                <BarButton label="Switch environment" onClick={() => setOverlay('environment')}>
+                  <IconArrowsExchange size={16} stroke={1.7} aria-hidden />
+                </BarButton>
                 <BarButton label="Sign out" text="Sign out" onClick={() => setOverlay('sign-out')}>
                   <IconLogout size={16} stroke={1.7} aria-hidden />
                 </BarButton>
@@ -72,6 +77,7 @@ export function Shell() {
           />
         </div>
         <ConnectionBanner />
+        <LastKnownApps />
         {session.isReadOnly && <ReadOnlyLine />}
       </header>
       <div className={styles.body} data-behind-dialogs>

@@ -25,6 +25,8 @@ export function Page(props: {
   /** The crumbs after Home; the last one is this page. */
   crumbs: readonly Crumb[];
   title: string;
+  /** The part of the subject that this page shows, as a part of its heading. */
+  part?: string;
   /** The title of the browser tab, if different from `title`. */
   tabTitle?: string;
   /** State and ids next to the title. */
@@ -54,6 +56,7 @@ export function Page(props: {
     <div className={styles.titleLine}>
       <h1 ref={heading} tabIndex={-1}>
         <PlatformText text={title} />
+        {props.part !== undefined && <span className={styles.part}> {props.part}</span>}
       </h1>
       {props.chips}
     </div>

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { useStore } from '../lib/store.ts';
 import { CopyButton } from './copyable.tsx';
 import styles from './popup-list.module.css';
-import { dismissAllPopups, dismissPopup, type Popup, popupState } from './popups.ts';
+import { dismissAllPopups, dismissPopup, type Popup, type PopupAction, popupState } from './popups.ts';
 
 /** The corner with the popups. Successes are announced politely, problems immediately. */
 export function PopupList() {
@@ -103,11 +103,27 @@ function PopupCard({ popup }: { popup: Popup }) {
         </strong>
         {popup.text === '' ? null : <div>{popup.text}</div>}
         {popup.requestId ? <div className={styles.request}>Request {popup.requestId}</div> : null}
+        {popup.action && <ActionButton popup={popup} action={popup.action} />}
       </div>
       {popup.copyText ? <CopyButton value={popup.copyText} label="Copy error" /> : null}
       <ActionIcon variant="subtle" color="gray" size={24} aria-label="Dismiss" onClick={() => dismissPopup(popup.id)}>
         <IconX size={14} stroke={1.8} aria-hidden />
       </ActionIcon>
     </article>
+  );
+}
+
+function ActionButton({ popup, action }: { popup: Popup; action: PopupAction }) {
+  return (
+    <button
+      type="button"
+      className="link-button"
+      onClick={() => {
+        dismissPopup(popup.id);
+        action.run();
+      }}
+    >
+      {action.label}
+    </button>
   );
 }

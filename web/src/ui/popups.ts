@@ -10,10 +10,19 @@ export interface Popup {
   readonly text: string;
   readonly requestId: string | null;
   readonly copyText: string | null;
+  /** What the user can do about it. */
+  readonly action: PopupAction | null;
   /** How often the same message was shown while this popup was open. */
   readonly count: number;
   /** null: stays until dismissed */
   readonly durationMs: number | null;
+}
+
+export interface PopupAction {
+  /** A verb: "Undo". */
+  readonly label: string;
+  /** The popup closes with the press. */
+  readonly run: () => void;
 }
 
 export const popupState = createStore<readonly Popup[]>([]);
@@ -25,13 +34,15 @@ let nextId = 1;
 
 const shortPopupMs = 3000;
 const longPopupMs = 5000;
+/** Enough to read the message and reach its button. */
+const actionPopupMs = 12_000;
 /** Longer texts stay for `longPopupMs`. */
 const maxShortChars = 45;
 
-/** Shows a success message that hides automatically. */
-export function showSuccess(title: string, text: string): void {
-  const durationMs = text.length > maxShortChars ? longPopupMs : shortPopupMs;
-  show({ tone: 'success', title, text, requestId: null, copyText: null, durationMs });
+/** Shows a success message that hides automatically, later if it has an action. */
+export function showSuccess(title: string, text: string, action: PopupAction | null = null): void {
+  const durationMs = action ? actionPopupMs : text.length > maxShortChars ? longPopupMs : shortPopupMs;
+  show({ tone: 'success', title, text, requestId: null, copyText: null, action, durationMs });
 }
 
 /**
@@ -44,7 +55,7 @@ export function showProblem(title: string, problem: unknown): number | null {
   if (problem instanceof CallProblem && problem.status === 401) return null;
   if (problem instanceof Error) shownTitles.set(problem, title);
   const { message, requestId, copyText } = describeProblem(problem, title);
-  return show({ tone: 'danger', title, text: message, requestId, copyText, durationMs: null });
+  return show({ tone: 'danger', title, text: message, requestId, copyText, action: null, durationMs: null });
 }
 
 /**

@@ -5,8 +5,11 @@ import { pageSizes, readTableAddress, type TableAddress, writeTableAddress } fro
 import type { Sort } from './table-rows.ts';
 import { useDebouncedInput } from './use-debounced-input.ts';
 
-/** The prefix of table settings in browser storage, one per user. */
-export const TableStorageKey = createContext('table');
+/** Where the settings of tables are stored, by the name of the table. */
+export const TableStorage = createContext<{
+  get(name: string): unknown;
+  set(name: string, value: unknown): void;
+}>(browserStorage);
 
 const addressDelayMs = 250;
 
@@ -17,8 +20,7 @@ interface TablePreferences {
   readonly columns: Readonly<Record<string, boolean>>;
 }
 
-function readPreferences(key: string): TablePreferences {
-  const stored = browserStorage.get(key);
+function toPreferences(stored: unknown): TablePreferences {
   if (typeof stored !== 'object' || stored === null) return { size: null, columns: {} };
   const size = 'size' in stored && pageSizes.some((allowed) => allowed === stored.size) ? Number(stored.size) : null;
   const columns: Record<string, boolean> = {};
@@ -33,8 +35,8 @@ function readPreferences(key: string): TablePreferences {
  * stored for the user.
  */
 export function useTableState(name: string, options: { defaultSort: Sort | null; pageSize: number; prefix: string }) {
-  const preferencesKey = `${use(TableStorageKey)}.${name}`;
-  const [preferences, setPreferences] = useState(() => readPreferences(preferencesKey));
+  const storage = use(TableStorage);
+  const [preferences, setPreferences] = useState(() => toPreferences(storage.get(name)));
   const [address, changeAddress] = useAddress();
   const table = readTableAddress(address, options.prefix);
 
@@ -50,7 +52,7 @@ export function useTableState(name: string, options: { defaultSort: Sort | null;
 
   const savePreferences = (next: TablePreferences) => {
     setPreferences(next);
-    browserStorage.set(preferencesKey, next);
+    storage.set(name, next);
   };
   const size = table.size ?? preferences.size ?? options.pageSize;
 

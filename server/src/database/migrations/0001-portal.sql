@@ -8,7 +8,11 @@
 -- encrypted.
 create table session (
   id uuid primary key default gen_random_uuid(),
-  token_hash bytea not null unique,
+  token_hash bytea unique,
+  -- The session that the browser uses now, in another environment. Then this one has no token, and ends
+  -- with that one.
+  kept_by uuid references session on delete cascade,
+  check ((token_hash is null) = (kept_by is not null)),
   username text not null,
   environment text not null,
   credentials bytea not null,
@@ -26,6 +30,18 @@ create table session (
   last_user_agent text
 );
 
+-- What a user has chosen, such as starred apps and columns of tables, wherever they sign in. The same
+-- name on two platforms is two users.
+create table user_setting (
+  environment text not null,
+  username text not null,
+  name text not null,
+  -- JSON, which only the page reads.
+  value text not null,
+  updated_at timestamptz not null default now(),
+  primary key (environment, username, name)
+);
+
 -- Where else a session was used, so that each change is in the audit trail once.
 create table session_origin (
   session_id uuid not null references session on delete cascade,
@@ -37,6 +53,7 @@ create table session_origin (
 
 create index session_expires_at on session (expires_at);
 create index session_by_user on session (environment, username);
+create index session_by_keeper on session (kept_by) where kept_by is not null;
 
 -- Failed sign-ins per user and per address, counted over a window. They delay the next attempt,
 -- measured from the last failure.
@@ -156,12 +173,13 @@ create index audit_entry_by_user on audit_entry (environment, username, at desc,
 create index audit_entry_by_action on audit_entry (environment, action, at desc, id desc);
 create index audit_entry_by_resource on audit_entry (environment, resource_kind, resource, at desc, id desc);
 create index audit_entry_by_outcome on audit_entry (environment, outcome, at desc, id desc) where outcome <> 'done';
--- The newest configuration changes: of all apps, of one app, and of one app in a session, for undo.
-create index audit_entry_by_config_change on audit_entry (environment, at desc, id desc) where action like 'config.%';
+-- The newest changes of apps: of all apps, of one app, and of one app in a session, for undo.
+create index audit_entry_by_change on audit_entry (environment, at desc, id desc)
+  where action like 'config.%' or action = 'functions.toggle';
 create index audit_entry_by_app_change on audit_entry (environment, resource, id desc)
-  where resource_kind = 'app' and action like 'config.%';
+  where resource_kind = 'app' and (action like 'config.%' or action = 'functions.toggle');
 create index audit_entry_by_session_change on audit_entry (session_id, resource, id desc)
-  where resource_kind = 'app' and action like 'config.%';
+  where resource_kind = 'app' and (action like 'config.%' or action = 'functions.toggle');
 
 -- Without the extension, a search covers 90 days (docs/operations.md).
 do $$

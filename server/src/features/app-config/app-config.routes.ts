@@ -5,13 +5,14 @@ import type { Dependencies } from '../../dependencies.ts';
 import { reportSkipped } from '../../http/report-skipped.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
 import { wantsFresh } from '../../http/wants-fresh.ts';
-import { AppConfigs } from './app-configs.ts';
+import { AppConfigs, type ToggleFunction } from './app-configs.ts';
 import type { ChangedSettings } from './changed-settings.ts';
 
 const { fixedMessages } = contract;
 
-export function appConfigRoutes(dependencies: Dependencies): RoutesOf<typeof contract> {
-  const configs = new AppConfigs(dependencies);
+/** `toggleFunction` is that of another feature: Undo reverts what it did. */
+export function appConfigRoutes(dependencies: Dependencies, toggleFunction: ToggleFunction): RoutesOf<typeof contract> {
+  const configs = new AppConfigs(dependencies, toggleFunction);
   const locked = { lock: 'config' };
   return {
     getConfig: route(contract.getConfig, async ({ caller, app, request, reply, signal }) => {

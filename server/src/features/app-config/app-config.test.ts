@@ -1,5 +1,5 @@
 import * as contract from '@portal/contract/app-config';
-import { getAudit } from '@portal/contract/audit';
+import { getAudit, getRecentChanges } from '@portal/contract/audit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
 import { parseProblem, type TestClient } from '../../testing/test-client.ts';
@@ -68,6 +68,16 @@ describe('entry points', () => {
     expect((await fault('Scope:name', 0)).message).toBe('Please select a timeout value');
     expect((await fault('Scope:name', -5)).kind).toBe('invalid');
     expect(await timeoutsNow()).toEqual({});
+  });
+
+  it('removing one that is not set is no change', async () => {
+    const before = await alice.call(getRecentChanges, undefined);
+    const { lastChange } = await alice.call(getConfig, { appId });
+    await alice.call(removeEntryPoint, { appId, entryPoint: 'Never:set', duration: 0 });
+    const { entries } = await alice.call(getAudit, { action: 'config.remove-entry-point' });
+    expect(entries[0]?.description).toBe('Entry point Never:set was not set, so nothing was removed');
+    expect(await alice.call(getRecentChanges, undefined)).toEqual(before);
+    expect((await alice.call(getConfig, { appId })).lastChange).toEqual(lastChange);
   });
 
   it('restores the old entry point when the second step of an update fails', async () => {

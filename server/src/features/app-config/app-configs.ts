@@ -1,5 +1,6 @@
 import type { AppConfig } from '@portal/contract/app-config';
 import type { App } from '@portal/contract/apps';
+import type { FunctionState } from '@portal/contract/scheduled-functions';
 import { Conflict, NotFound, Problem, Unreachable } from '@portal/kit/problems';
 import type { AppConfigReading } from '@portal/platforms/helium/client';
 import type { HeliumAppConfig } from '@portal/platforms/helium/wire';
@@ -29,6 +30,17 @@ export interface ChangeCall {
   readonly noted: Noted;
 }
 
+/** A change of a scheduled function's state, which Undo reverts too. */
+interface Toggle {
+  /** 'unit:event' */
+  readonly name: string;
+  readonly state: FunctionState;
+  /** The state that the caller saw. */
+  readonly expected: FunctionState;
+}
+
+export type ToggleFunction = (call: ChangeCall, toggle: Toggle) => Promise<string>;
+
 interface ReadConfig {
   readonly config: AppConfig;
   readonly skipped: readonly string[];
@@ -39,18 +51,27 @@ const notVerified = 'It could not be read again to verify it.';
 /** Reads and changes app configurations, and tracks who changed them last. */
 export class AppConfigs {
   readonly #dependencies: Dependencies;
+  readonly #toggleFunction: ToggleFunction;
   readonly #cache: ExpiringCache<ReadConfig>;
 
-  constructor(dependencies: Dependencies) {
+  constructor(dependencies: Dependencies, toggleFunction: ToggleFunction) {
     this.#dependencies = dependencies;
+    this.#toggleFunction = toggleFunction;
     this.#cache = new ExpiringCache({ ttlMs: dependencies.freshness.configMs });
   }
 
   /** Also returns why each timeout that could not be read is missing. */
   async read(caller: Caller, app: App, options: GetOptions): Promise<ReadConfig> {
-    if (caller.sessionId === null) return this.#load(caller, app, options.signal);
-    const load = (signal: AbortSignal) => this.#load(caller, app, signal);
-    return this.#cache.get(`${toKey(caller, app)} ${caller.sessionId}`, load, options);
+    const load = (signal: AbortSignal | undefined) => this.#load(caller, app, signal);
+    const [{ config, skipped }, { last, own }] = await Promise.all([
+      caller.sessionId === null
+        ? load(options.signal)
+        : this.#cache.get(`${toKey(caller, app)} ${caller.sessionId}`, load, options),
+      // Never cached, because a toggled function changes it too.
+      this.#lastChanges(caller, app),
+    ]);
+    const undoable = own?.action === 'config.undo' ? null : own;
+    return { config: { ...config, lastChange: last, undoable }, skipped };
   }
 
   /**
@@ -95,18 +116,30 @@ export class AppConfigs {
   async undo(call: ChangeCall): Promise<string> {
     const { own } = await this.#lastChanges(call.caller, call.app);
     if (!own || own.action === 'config.undo') throw new NotFound('There is nothing to undo in this session.');
+    if (own.isToggle) return this.#undoToggle(call, own.after);
     return this.change(call, { after: own.before, expected: own.after, isUndo: true });
+  }
+
+  async #undoToggle(call: ChangeCall, stateByName: Readonly<Record<string, FunctionState>>): Promise<string> {
+    const { caller, app, noted } = call;
+    const [[name, expected] = []] = Object.entries(stateByName);
+    if (name === undefined || expected === undefined) throw new NotFound('There is nothing to undo in this session.');
+    // The role may have changed since.
+    await this.#dependencies.permissions.require(caller, 'functions.toggle', { apps: [app], isChange: true });
+    const state = expected === 'Enabled' ? 'Disabled' : 'Enabled';
+    try {
+      return await this.#toggleFunction(call, { name, state, expected });
+    } finally {
+      noted.description = `Undo: ${noted.description}`;
+    }
   }
 
   async #load(caller: Caller, app: App, signal: AbortSignal | undefined): Promise<ReadConfig> {
     await this.#dependencies.appChecks.openPage(caller, app);
-    const [{ skipped, otherFields: _, ...config }, { last, own }] = await Promise.all([
-      caller.environment.helium.getAppConfig({ credentials: caller.credentials(), appId: app.id, signal }),
-      this.#lastChanges(caller, app),
-    ]);
+    const as = { credentials: caller.credentials(), appId: app.id, signal };
+    const { skipped, otherFields: _, ...config } = await caller.environment.helium.getAppConfig(as);
     await this.#dependencies.appChecks.noteConfiguration(caller, app.id, config);
-    const undoable = own?.action === 'config.undo' ? null : own;
-    return { config: { ...config, lastChange: last, undoable }, skipped };
+    return { config, skipped };
   }
 
   #lastChanges({ environment, sessionId }: Caller, { id }: App) {

@@ -39,6 +39,7 @@ export function describeChange(before: ChangedSettings, after: ChangedSettings):
   if (removed) return `Entry point ${removed} removed (was ${was[removed]} min)`;
   if (added) return `Entry point ${added} set to ${is[added]} min`;
   const key = Object.keys(is)[0];
+  if (key !== undefined && is[key] === null) return `Entry point ${key} was not set, so nothing was removed`;
   if (key !== undefined) return `Entry point ${key} ${was[key] ?? 'not set'} → ${is[key] ?? 'not set'} min`;
   if (after.maxDatabaseResults !== undefined)
     return `Maximum database results ${before.maxDatabaseResults} → ${after.maxDatabaseResults}`;

@@ -2,8 +2,11 @@ import type { Action } from '@portal/contract/actions';
 import type { Attention } from '@portal/contract/attention';
 import type { Caller } from '../../session/caller.ts';
 
+/** An item, with the app that it is about, if it is about one. */
+export type FoundItem = Attention & { readonly appId?: string };
+
 export interface AttentionResult {
-  readonly items: readonly Attention[];
+  readonly items: readonly FoundItem[];
   /** How many failing functions there are in addition to the items. */
   readonly moreFailing?: number;
   /** Sentences about what could not be checked. */
@@ -15,6 +18,8 @@ export interface AttentionResult {
 interface ChecksMade {
   /** How many checks of apps were never made. */
   readonly missing: number;
+  /** How many were made longer ago than is promised. */
+  readonly outdated: number;
   /** ISO instant of the oldest check; null if there is none. */
   readonly oldest: string | null;
 }
@@ -40,6 +45,10 @@ export function mergeResults(results: readonly AttentionResult[]): Required<Atte
     items: results.flatMap(({ items }) => items),
     moreFailing: results.reduce((sum, { moreFailing = 0 }) => sum + moreFailing, 0),
     problems: [...new Set(results.flatMap(({ problems }) => problems))],
-    checks: { missing: checks.reduce((sum, { missing }) => sum + missing, 0), oldest },
+    checks: {
+      missing: checks.reduce((sum, { missing }) => sum + missing, 0),
+      outdated: checks.reduce((sum, { outdated }) => sum + outdated, 0),
+      oldest,
+    },
   };
 }

@@ -1,5 +1,5 @@
 import { disableApp, getConfig, lockApp } from '@portal/contract/app-config';
-import { getAttention } from '@portal/contract/attention';
+import { getAppStates, getAttention, getFunctionNames } from '@portal/contract/attention';
 import { getScheduledEvents } from '@portal/contract/scheduled-functions';
 import { savePortalShift } from '@portal/contract/support-roster';
 import pg from 'pg';
@@ -81,6 +81,27 @@ describe('attention list', () => {
     const farmer = await readAttention(await world.server.signIn('farm.dev', 'farm'));
     expect(farmer).toMatchObject(nothing);
     expect(farmer.counts).toEqual({});
+  });
+
+  it('returns the state of each app, and the names of its functions, for the apps that the user sees', async () => {
+    await readAttention();
+    const states = await client.call(getAppStates, undefined);
+    const stateOf = (name: string) =>
+      states.apps.find(({ appId }) => appId === world.helium.app(name).id)?.states.toSorted();
+    expect(['Clinic Visits', 'Stock Room', 'Farm Inputs'].map(stateOf)).toEqual([
+      ['disabled-app', 'failing-function', 'locked-app'],
+      ['locked-app'],
+      undefined,
+    ]);
+    expect([states.problems, states.pending]).toEqual([[], 0]);
+    const functions = await client.call(getFunctionNames, undefined);
+    expect(functions.find(({ appId }) => appId === world.helium.app('Clinic Visits').id)?.names).toContain(
+      'Reminders:callGateway',
+    );
+    const farmer = await world.server.signIn('farm.dev', 'farm');
+    const own = world.helium.app('Farm Inputs').id;
+    for (const { appId } of (await farmer.call(getAppStates, undefined)).apps) expect(appId).toBe(own);
+    for (const { appId } of await farmer.call(getFunctionNames, undefined)) expect(appId).toBe(own);
   });
 
   it('no longer lists an item that was fixed', async () => {
@@ -199,16 +220,41 @@ describe('attention list of many users', () => {
 
   it('reports how many apps were never read', async () => {
     await withServer({}, async (signedIn, server) => {
-      expect((await signedIn.call(getAttention, undefined)).checks).toEqual({ missing: 6, oldest: null });
+      expect((await signedIn.call(getAttention, undefined)).checks).toEqual({ missing: 6, outdated: 0, oldest: null });
       await server.dependencies.appChecker.checkAll();
       expect((await signedIn.call(getAttention, undefined)).checks).toEqual({
         missing: 0,
+        outdated: 0,
         oldest: expect.stringMatching(/Z$/),
       });
       expect(await server.dependencies.registry.metrics()).toMatch(
         /^portal_oldest_app_check_seconds\{environment="Production"\} \d/m,
       );
     });
+  });
+
+  it('counts checks that are older than promised, until they were made again', async () => {
+    await withServer({}, async (signedIn, { dependencies: { pool, appChecker } }) => {
+      await signedIn.call(getAttention, undefined);
+      await appChecker.checkAll();
+      await pool.query(
+        `update app_check set attempted_at = now() - interval '7 minutes', read_at = now() - interval '7 minutes'`,
+      );
+      expect((await signedIn.call(getAttention, undefined)).checks).toMatchObject({ missing: 0, outdated: 6 });
+      await appChecker.checkAll();
+      expect((await signedIn.call(getAttention, undefined)).checks).toMatchObject({ missing: 0, outdated: 0 });
+    });
+  });
+
+  it('reports that an app could not be read again if the platform refuses it now, whatever was read before', async () => {
+    await readAttention();
+    const { pool } = world.server.dependencies;
+    await pool.query(`update app_check set read_at = read_at - interval '1 second' where subject = 'configuration'`);
+    const { problems } = await client.call(getAttention, undefined);
+    expect(problems).toEqual([
+      expect.stringMatching(/^For 3 of 3 apps, the configuration could not be read: The platform refused it\. What is/),
+    ]);
+    await readAttention();
   });
 
   it('counts all failing functions, and lists the newest in a small response', async () => {

@@ -1,9 +1,8 @@
 import type { App } from '@portal/contract/apps';
-import type { Attention } from '@portal/contract/attention';
 import type { CheckResults, StoredSource } from '../../app-checks/app-checks.store.ts';
 import type { AppChecks } from '../../app-checks/app-checks.ts';
 import type { AppDatabases } from '../../platform/app-databases.ts';
-import { type AttentionResult, type AttentionSource, mergeResults } from './attention-source.ts';
+import { type AttentionResult, type AttentionSource, type FoundItem, mergeResults } from './attention-source.ts';
 import { summarizeChecks } from './summarize-checks.ts';
 
 /** Reports functions of the caller's apps whose last run failed. */
@@ -29,7 +28,7 @@ export function failingFunctions(appChecks: AppChecks, appDatabases: AppDatabase
         apps = apps.filter(({ schemaName }) => !known.has(schemaName));
       }
       // A data source that was never read may have any of the other apps.
-      const checks = { missing: isComplete ? 0 : apps.length, oldest: null };
+      const checks = { missing: isComplete ? 0 : apps.length, outdated: 0, oldest: null };
       return mergeResults([...results, { items: [], problems: [], checks }]);
     },
   };
@@ -48,11 +47,12 @@ function summarizeSource(
   return { ...result, moreFailing: count - result.items.length };
 }
 
-function toItems({ id, name }: App, { newest }: CheckResults['functions']): Attention[] {
+function toItems({ id, name }: App, { newest }: CheckResults['functions']): FoundItem[] {
   return newest.map(({ qualifiedName, finished, error }) => {
     const [headline = ''] = (error ?? '').trim().split('\n');
     return {
       kind: 'failing-function',
+      appId: id,
       title: name,
       detail: `${qualifiedName} failed${headline === '' ? '.' : `: ${headline}`}`,
       at: finished,

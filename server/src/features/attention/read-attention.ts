@@ -18,24 +18,31 @@ export interface ReadAttentionOptions {
   readonly signal: AbortSignal;
 }
 
-/**
- * Checks all sources in parallel. A failure of one is reported in `problems`, except for wrong
- * credentials, which throw. Throws the signal's reason when the signal aborts.
- */
+/** Returns what all sources have found, the most urgent first. Throws like `checkSources`. */
 export async function readAttention(
   caller: Caller,
-  { sources, logger, timeoutMs, graceMs, signal }: ReadAttentionOptions,
+  options: ReadAttentionOptions,
 ): Promise<ResponseOf<typeof getAttention>> {
-  const parts = await Promise.all(sources.map((source) => checkSource(source)));
-  const { items, moreFailing, problems, checks } = mergeResults(parts);
+  const { items, moreFailing, problems, checks } = await checkSources(caller, options);
   const counts: Partial<Record<Attention['kind'], number>> = moreFailing > 0 ? { 'failing-function': moreFailing } : {};
   for (const { kind } of items) counts[kind] = (counts[kind] ?? 0) + 1;
   return {
-    items: limitItems(items.toSorted(compareUrgency)),
+    items: limitItems(items.map(({ appId: _, ...item }) => item).toSorted(compareUrgency)),
     counts,
     problems: problems.slice(0, maxProblems).map((problem) => problem.slice(0, maxProblemLength)),
     checks,
   };
+}
+
+/**
+ * Checks all sources in parallel. A failure of one is reported in `problems`, except for wrong
+ * credentials, which throw. Throws the signal's reason when the signal aborts.
+ */
+export async function checkSources(
+  caller: Caller,
+  { sources, logger, timeoutMs, graceMs, signal }: ReadAttentionOptions,
+): Promise<Required<AttentionResult>> {
+  return mergeResults(await Promise.all(sources.map((source) => checkSource(source))));
 
   async function checkSource(source: AttentionSource): Promise<AttentionResult> {
     const late = AbortSignal.timeout(timeoutMs + graceMs);

@@ -1,9 +1,8 @@
 import type { App } from '@portal/contract/apps';
-import type { Attention } from '@portal/contract/attention';
 import { formatTimeOfDay } from '@portal/platforms/reachability';
 import type { CheckResults } from '../../app-checks/app-checks.store.ts';
 import type { AppChecks } from '../../app-checks/app-checks.ts';
-import type { AttentionSource } from './attention-source.ts';
+import type { AttentionSource, FoundItem } from './attention-source.ts';
 import { summarizeChecks } from './summarize-checks.ts';
 
 /** Reports the caller's apps that are disabled or locked. */
@@ -29,9 +28,9 @@ export function stoppedApps(appChecks: AppChecks): AttentionSource {
   };
 }
 
-function toItems({ id, name }: App, { disabled, locked }: CheckResults['configuration']): Attention[] {
-  const about = { title: name, at: null, route: `/config/${id}` };
-  const items: Attention[] = [];
+function toItems({ id, name }: App, { disabled, locked }: CheckResults['configuration']): FoundItem[] {
+  const about = { appId: id, title: name, at: null, route: `/config/${id}` };
+  const items: FoundItem[] = [];
   if (disabled) items.push({ ...about, kind: 'disabled-app', detail: 'Logins are refused and no functions run.' });
   if (locked)
     items.push({ ...about, kind: 'locked-app', detail: 'Logins are refused; background processes continue.' });

@@ -1,8 +1,8 @@
 import type { App } from '@portal/contract/apps';
-import type { Attention } from '@portal/contract/attention';
+import { getPromisedAgeMs } from '@portal/contract/attention';
 import { formatTimeOfDay } from '@portal/platforms/reachability';
 import type { CheckResults, CheckSubject, StoredCheck } from '../../app-checks/app-checks.store.ts';
-import type { AttentionResult } from './attention-source.ts';
+import type { AttentionResult, FoundItem } from './attention-source.ts';
 
 export interface CheckedApp<Subject extends CheckSubject> {
   readonly app: App;
@@ -17,7 +17,7 @@ export interface SummarizeOptions<Subject extends CheckSubject> {
   readonly problem: string | null;
   /** The IANA zone of times in sentences. */
   readonly timeZone: string;
-  readonly toItems: (app: App, result: CheckResults[Subject]) => readonly Attention[];
+  readonly toItems: (app: App, result: CheckResults[Subject]) => readonly FoundItem[];
 }
 
 const maxReasons = 2;
@@ -35,8 +35,9 @@ export function summarizeChecks<Subject extends CheckSubject>(
   const found = checked.map(({ app, check }) => ({
     items: check?.result ? toItems(app, check.result) : [],
     readAt: check?.readAt ? Date.parse(check.readAt) : undefined,
-    failure: check && (check.problem ?? (check.result ? undefined : refused)),
+    failure: check && (check.problem ?? (isRefused(check) ? refused : undefined)),
   }));
+  const dueAt = Date.now() - getPromisedAgeMs(checked.length);
   const failed = found.filter(({ failure }) => problem !== null || failure !== undefined);
   const why = problem ?? describeFailures(failed, checked.length, subject);
   const oldShown = findOldest(failed.filter(({ items }) => items.length > 0));
@@ -49,9 +50,16 @@ export function summarizeChecks<Subject extends CheckSubject>(
     checks: {
       // What cannot be read at the moment is a problem, and not worth waiting for.
       missing: problem === null ? checked.filter(({ check }) => !check).length : 0,
+      outdated:
+        problem === null ? checked.filter(({ check }) => check && Date.parse(check.attemptedAt) < dueAt).length : 0,
       oldest: oldest === undefined ? null : new Date(oldest).toISOString(),
     },
   };
+}
+
+/** Whether the last attempt was refused; what was read before it may no longer be true. */
+function isRefused({ result, readAt, attemptedAt }: StoredCheck<CheckSubject>): boolean {
+  return result === null || readAt === null || Date.parse(readAt) < Date.parse(attemptedAt);
 }
 
 function findOldest(found: readonly { readonly readAt: number | undefined }[]): number | undefined {

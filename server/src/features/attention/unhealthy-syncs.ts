@@ -6,10 +6,7 @@ import { ExpiringCache } from '../../expiring-cache.ts';
 import type { SyncService } from '../../sync-service/sync-service.ts';
 import type { AttentionResult, AttentionSource } from './attention-source.ts';
 
-interface Reported {
-  readonly appId: string;
-  readonly item: Attention;
-}
+type Reported = Attention & { readonly appId: string };
 
 /**
  * Reports integrations that are halted, or enabled but delayed. All home pages of an environment
@@ -27,14 +24,16 @@ export function unhealthySyncs(service: SyncService, sharedMs: number): Attentio
         const nowMs = Date.now();
         return integrations
           .filter((integration) => integration.environment === environment)
-          .flatMap((integration) => toAttention(integration, nowMs).map((item) => ({ appId: integration.id, item })));
+          .flatMap((integration) =>
+            toAttention(integration, nowMs).map((item) => ({ ...item, appId: integration.id })),
+          );
       };
       try {
         const [reported, { byId }] = await Promise.all([
           shared.get(environment, read, { signal }),
           caller.apps({ forReading: true, signal }),
         ]);
-        return { items: reported.flatMap(({ appId, item }) => (byId.has(appId) ? [item] : [])), problems: [] };
+        return { items: reported.filter(({ appId }) => byId.has(appId)), problems: [] };
       } catch (error) {
         // A silent platform concerns more than the integrations.
         if (!(error instanceof Unreachable) || error instanceof Silent) throw error;

@@ -2,6 +2,7 @@ import { countAudit, exportAudit, getAudit, getRecentChanges } from '@portal/con
 import type { RequestOf } from '@portal/contract/endpoint';
 import { withClient } from '@portal/kit/postgres/pool';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isAppChangeSql } from '../../audit/audit.store.ts';
 import { countEntries, searchEntries } from '../../audit/audit-search.store.ts';
 import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
 import { parseProblem, type TestClient } from '../../testing/test-client.ts';
@@ -14,18 +15,18 @@ beforeAll(async () => {
   client = await world.server.signIn('demo', 'demo');
   // 6,000 entries over 400 days, two of them at each moment, with a rare word far in the past. Some
   // are about dashboards that are named like apps.
-  await query(`insert into audit_entry (at, username, environment, action, resource_kind, resource, description, outcome)
+  await query(`insert into audit_entry (at, username, environment, action, resource_kind, resource, description, after, outcome)
     select now() - n / 2 * interval '192 minutes', 'user ' || n % 7, 'Production',
-      case n % 5 when 0 then 'config.lock' else 'functions.toggle' end,
+      case n % 5 when 0 then 'config.lock' else 'sync.save-config' end,
       case when n % 11 = 7 then 'dashboard' else 'app' end, 'app ' || n % 3,
-      'Everyday ' || case when n % 1999 = 0 then 'Needle' else 'straw' end || ' 100%_' || n, case n % 50 when 0 then 'failed' else 'done' end
+      'Everyday ' || case when n % 1999 = 0 then 'Needle' else 'straw' end || ' 100%_' || n, '{}', case n % 50 when 0 then 'failed' else 'done' end
     from generate_series(0, 5999) as n`);
   // Users of the 400 apps see 20,000 entries of 200 days ago, 6,000 of them at one moment, and none
   // since.
   await query(`insert into audit_entry (at, username, environment, action, resource_kind, resource, description, outcome)
     select case when n < 6000 then now() - n * interval '1 minute'
         else now() - interval '200 days' - greatest(n, 12000) * interval '1 minute' end,
-      'user ' || n % 500, 'Busy', 'functions.toggle',
+      'user ' || n % 500, 'Busy', 'sync.save-config',
       case when n % 11 = 7 then 'dashboard' else 'app' end, case when n < 6000 then 'elsewhere' else 'app ' || n / 20 % 400 end,
       'Everyday ' || case when n % 9000 = 0 then 'Needle' else 'straw' end,
       case when n % 200 = 0 then 'failed' else 'done' end
@@ -124,7 +125,7 @@ describe('pages of the audit trail', () => {
       {},
       { outcome: 'failed' },
       { username: 'user 4' },
-      { action: 'functions.toggle' },
+      { action: 'sync.save-config' },
       { resource: 'app 1' },
       { from, to },
       { search: 'straw' },
@@ -192,7 +193,7 @@ describe('export of the audit trail', () => {
   });
 
   it('reads page after page', async () => {
-    const { text } = await client.attempt(exportAudit, { action: 'functions.toggle' });
+    const { text } = await client.attempt(exportAudit, { action: 'sync.save-config' });
     expect(text.trimEnd().split('\r\n')).toHaveLength(4_801);
   });
 
@@ -232,12 +233,12 @@ describe('plans of the audit trail', () => {
     ],
     [
       'the newest changes',
-      `environment = 'Production' and action like 'config.%' order by at desc, id desc limit 8`,
+      `environment = 'Production' and ${isAppChangeSql} order by at desc, id desc limit 8`,
       `Index Cond: (environment = 'Production'::text)`,
     ],
     [
       'the last change of an app',
-      `environment = 'Production' and resource_kind = 'app' and resource = 'app 1' and outcome = 'done' and action like 'config.%'
+      `environment = 'Production' and resource_kind = 'app' and resource = 'app 1' and outcome = 'done' and ${isAppChangeSql}
         and before is distinct from after order by id desc limit 1`,
       `Index Cond: ((environment = 'Production'::text) AND (resource = 'app 1'::text))`,
     ],
@@ -245,7 +246,7 @@ describe('plans of the audit trail', () => {
       'the change that undo reverts',
       `session_id = '11111111-1111-4111-8111-111111111111' and environment = 'Production' and resource_kind = 'app'
         and resource = 'app 1'
-        and outcome = 'done' and action like 'config.%' order by id desc limit 1`,
+        and outcome = 'done' and ${isAppChangeSql} order by id desc limit 1`,
       `Index Cond: ((session_id = '11111111-1111-4111-8111-111111111111'::uuid) AND (resource = 'app 1'::text))`,
     ],
   ])('find %s in an index', async (_, condition, expected) => {

@@ -31,9 +31,11 @@ export function scheduledFunctionsRoutes({ appChecks, appDatabases }: Dependenci
 
     toggleScheduledEvent: route(
       contract.toggleScheduledEvent,
-      ({ input: { scheduledEvent: name, state }, ...call }) => toggleFunction(call, { name, state }),
-      // Without the lock, the change of another user would look like a result of this one.
-      { lock: 'functions' },
+      ({ input: { scheduledEvent: name, state, expected }, ...call }) =>
+        toggleFunction(call, { name, state, expected }),
+      // Without the lock, the change of another user would look like a result of this one. It is
+      // that of the configuration, because Undo reverts either.
+      { lock: 'config' },
     ),
 
     getScheduledFunctionResults: route(

@@ -1,4 +1,5 @@
-import { getAudit } from '@portal/contract/audit';
+import { getConfig, undoConfigChange } from '@portal/contract/app-config';
+import { getAudit, getRecentChanges } from '@portal/contract/audit';
 import {
   getLastFunctionResults,
   getScheduledEvents,
@@ -53,6 +54,41 @@ describe('scheduled functions', () => {
       { before: { [name]: 'Disabled' }, after: { [name]: 'Enabled' }, outcome: 'done', username: 'farm.dev' },
       { before: { [name]: 'Enabled' }, after: { [name]: 'Disabled' }, resourceName: 'Farm Inputs' },
     ]);
+  });
+
+  it('a toggle is the last change of its app, which Undo reverts once', async () => {
+    await client.call(getConfig, { appId });
+    await client.call(toggleScheduledEvent, { appId, scheduledEvent: name, state: 'Disabled' });
+    const description = `Scheduled function ${name} disabled`;
+    expect(await client.call(getConfig, { appId })).toMatchObject({
+      lastChange: { username: 'farm.dev', description },
+      undoable: { description },
+    });
+    expect((await client.call(getRecentChanges, undefined))[0]).toMatchObject({ description, outcome: 'done' });
+    await client.call(undoConfigChange, { appId });
+    expect(await client.call(getScheduledEvents, { appId })).toMatchObject([{ state: 'Enabled' }]);
+    expect(await client.call(getConfig, { appId })).toMatchObject({
+      lastChange: { description: `Undo: Scheduled function ${name} enabled` },
+      undoable: null,
+    });
+    expect((await client.attempt(undoConfigChange, { appId })).status).toBe(404);
+  });
+
+  it('a toggle is not undone once another user has changed the function', async () => {
+    await client.call(toggleScheduledEvent, { appId, scheduledEvent: name, state: 'Disabled', expected: 'Enabled' });
+    const other = await world.server.signIn('demo', 'demo');
+    await other.call(toggleScheduledEvent, { appId, scheduledEvent: name, state: 'Enabled' });
+    const response = await client.attempt(undoConfigChange, { appId });
+    expect([response.status, parseProblem(response).message]).toEqual([
+      409,
+      `${name} is enabled now: it was changed since you opened it. Your change was not applied.`,
+    ]);
+  });
+
+  it('a toggle to the state that the function has is no change', async () => {
+    const before = await client.call(getRecentChanges, undefined);
+    await client.call(toggleScheduledEvent, { appId, scheduledEvent: name, state: 'Enabled' });
+    expect(await client.call(getRecentChanges, undefined)).toEqual(before);
   });
 
   it("the platform's message is returned for a function that does not exist", async () => {

@@ -1,6 +1,6 @@
 import type { App } from '@portal/contract/apps';
 import type { FunctionState } from '@portal/contract/scheduled-functions';
-import { Problem, Unreachable } from '@portal/kit/problems';
+import { Conflict, Problem, Unreachable } from '@portal/kit/problems';
 import type { AppCallContext, HeliumClient } from '@portal/platforms/helium/client';
 import type { Noted } from '../../access/enforcer.ts';
 import type { Caller } from '../../session/caller.ts';
@@ -16,14 +16,18 @@ interface Toggle {
   /** 'unit:event' */
   readonly name: string;
   readonly state: FunctionState;
+  /** The state that the caller saw; undefined to set it whatever it is. */
+  readonly expected?: FunctionState | undefined;
 }
 
 /**
- * Sets the state of a scheduled function and returns the platform's text. Concurrent changes are
- * ignored: the function ends up in the requested state. Throws Unreachable if the platform shows
- * another result.
+ * Sets the state of a scheduled function and returns the platform's text. Throws Conflict if it has
+ * another state than expected, and Unreachable if the platform shows another result.
  */
-export async function toggleFunction({ caller, app, noted }: ToggleCall, { name, state }: Toggle): Promise<string> {
+export async function toggleFunction(
+  { caller, app, noted }: ToggleCall,
+  { name, state, expected }: Toggle,
+): Promise<string> {
   const { helium } = caller.environment;
   const as = { credentials: caller.credentials(), appId: app.id };
   Object.assign(noted, {
@@ -34,6 +38,11 @@ export async function toggleFunction({ caller, app, noted }: ToggleCall, { name,
   const earlier = await readStates(helium, as);
   const known = earlier.get(name);
   if (known) noted.before = { [name]: known };
+  if (expected !== undefined && known !== undefined && known !== expected) {
+    throw new Conflict(
+      `${name} is ${known.toLowerCase()} now: it was changed since you opened it. Your change was not applied.`,
+    );
+  }
   const text = await helium.toggleScheduledEvent({ ...as, scheduledEvent: name, state });
   const note = await verify(helium, as, new Map([...earlier, [name, state]]));
   if (note === undefined) return text;

@@ -5,6 +5,7 @@ import type { Dependencies } from '../../dependencies.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
 import type { Caller } from '../../session/caller.ts';
 import { getOrigin } from '../../session/callers.ts';
+import { readSettings, saveSetting } from './settings.store.ts';
 
 /**
  * What the browser deletes at sign-out: copies of pages, also those that "Back" would show. Its
@@ -16,7 +17,7 @@ const clearedData = '"cache"';
 const ended: contract.Lifetime = { secondsLeft: 0, canExtend: false };
 
 export function sessionRoutes(
-  { config, sessions, cookie, permissions, audit }: Dependencies,
+  { pool, config, sessions, cookie, permissions, audit }: Dependencies,
   findHost: Finder,
 ): RoutesOf<typeof contract> {
   /** Returns why the user may not reset the statistics of a database server. */
@@ -45,7 +46,14 @@ export function sessionRoutes(
       idleSeconds: Math.round(config.session.idleMins * 60),
       lifetime: (caller.sessionId !== null && (await sessions.findLifetime(caller.sessionId))) || ended,
       isReadOnly: caller.isReadOnly,
+      keptEnvironments: caller.sessionId === null ? [] : await sessions.listKept(caller.sessionId),
+      settings: await readSettings(pool, caller),
     })),
+
+    saveSetting: route(contract.saveSetting, async ({ caller, input }) => {
+      await saveSetting(pool, caller, input);
+      return { saved: true };
+    }),
 
     reportUse: route(contract.reportUse, async ({ input, request }) => {
       const token = cookie.read(request);
@@ -74,6 +82,24 @@ export function sessionRoutes(
         );
       }
       return refusals;
+    }),
+
+    switchEnvironment: route(contract.switchEnvironment, async ({ input, request, reply }) => {
+      const before = cookie.read(request);
+      const session = before === undefined ? undefined : await sessions.find(before, { fresh: true });
+      const opened = session && (await sessions.switchTo(session.id, input.to));
+      if (!opened) return { switched: false };
+      cookie.write(reply, opened.token);
+      const { username, environment } = session;
+      const actor = {
+        username,
+        environment: { name: input.to },
+        origin: getOrigin(request),
+        sessionId: opened.sessionId,
+      };
+      const description = `Switched from ${environment} to ${input.to}`;
+      await audit.write(actor, { action: 'session.switch', description, outcome: 'done' });
+      return { switched: true };
     }),
 
     deleteSession: route(contract.deleteSession, async ({ request, reply }) => {

@@ -21,7 +21,7 @@ export function signInRoutes(dependencies: Dependencies): RoutesOf<typeof contra
         if (input.credentials) {
           if (readEnvironmentClaim(request.query) ?? readEnvironmentClaim(request.body)?.name)
             throw new Invalid('A sign-in names its environment by the field baseUrl of its body only.');
-          const { entries, skipped } = await signIn(dependencies, input.credentials, input.baseUrl, request, reply);
+          const { entries, skipped } = await signIn(dependencies, input.credentials, input, request, reply);
           reportSkipped(reply, skipped);
           return entries;
         }
@@ -29,8 +29,10 @@ export function signInRoutes(dependencies: Dependencies): RoutesOf<typeof contra
         callers.checkEnvironment(caller, request.query);
         callers.checkEnvironment(caller, request.body);
         await permissions.require(caller, 'apps.view');
-        const { apps, skipped } = await caller.apps({ fresh: wantsFresh(request), forReading: true });
+        const { apps, skipped, problem } = await caller.apps({ fresh: wantsFresh(request), forReading: true });
         reportSkipped(reply, skipped);
+        if (problem !== undefined)
+          reply.header(contract.lastKnownAppsHeader, encodeURIComponent(problem.slice(0, 500)));
         return [...apps];
       },
       { namesEnvironment: true },

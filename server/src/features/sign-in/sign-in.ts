@@ -7,14 +7,17 @@ import type { Dependencies } from '../../dependencies.ts';
 import { getOrigin } from '../../session/callers.ts';
 
 /**
- * Verifies the credentials with the platform and opens a session, replacing the browser's previous
- * one. Throws Invalid before any request, NotSignedIn for wrong credentials, or the platform's
+ * Verifies the credentials with the platform and opens a session. The browser's previous one ends,
+ * unless it is that of the same user in another environment and the user asked to keep it. Throws Invalid before any request, NotSignedIn for wrong credentials, or the platform's
  * error.
  */
 export async function signIn(
   { environments, callers, sessions, cookie, devices, deviceCookie, appLists, audit }: Dependencies,
   credentials: Credentials,
-  baseUrl: string | undefined,
+  {
+    baseUrl,
+    keepsSession = false,
+  }: { readonly baseUrl?: string | undefined; readonly keepsSession?: boolean | undefined },
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<ListReading<App>> {
@@ -33,9 +36,12 @@ export async function signIn(
   });
   const deviceToken = await devices.remember(sentDeviceToken, environment.name, credentials.userName);
 
-  const before = cookie.read(request);
-  if (before !== undefined) await sessions.end(before);
+  const sentToken = cookie.read(request);
+  const before = sentToken === undefined ? undefined : await sessions.find(sentToken, { fresh: true });
   const { token, sessionId } = await sessions.open(credentials.userName, environment.name, credentials, actor.origin);
+  const isKept = keepsSession && before?.username === credentials.userName && !before.isReadOnly;
+  if (before && isKept && before.environment !== environment.name) await sessions.keep(before.id, sessionId);
+  else if (before) await sessions.endById(before.id);
   appLists.put(sessionId, list);
   cookie.write(reply, token);
   deviceCookie.write(reply, deviceToken);

@@ -3,6 +3,7 @@ import '@mantine/core/styles/Combobox.layer.css';
 import '@mantine/core/styles/Popover.layer.css';
 import '@mantine/core/styles/ScrollArea.layer.css';
 import { IconAlertTriangle, IconCircle, IconCircleCheck, IconCircleX } from '@tabler/icons-react';
+import { useState } from 'react';
 import type { Tone } from '../../ui/tone.ts';
 import styles from './app-config.module.css';
 
@@ -55,6 +56,8 @@ export function ToneSelect(props: ToneSelectProps) {
   const choiceByValue = new Map(props.choices.map((choice) => [choice.value, choice]));
   const selected = props.value === null ? undefined : choiceByValue.get(props.value);
   const isRefused = (props.reason ?? null) !== null;
+  // The text is that of the value, which a change may not reach, except while the user searches.
+  const [search, setSearch] = useState<string | null>(null);
   const description = [props.description, selected?.note].filter(Boolean).join(' · ');
   return (
     <Select
@@ -66,6 +69,9 @@ export function ToneSelect(props: ToneSelectProps) {
       onChange={(value) => value !== null && value !== props.value && props.onChange(value)}
       allowDeselect={false}
       searchable={props.searchable ?? false}
+      searchValue={search ?? selected?.label ?? ''}
+      onSearchChange={setSearch}
+      onDropdownClose={() => setSearch(null)}
       // The list would cover the error that moved the focus here.
       openOnFocus={false}
       filter={findByLabelOrValue}

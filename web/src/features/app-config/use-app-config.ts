@@ -1,8 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
+import { useRef } from 'react';
 import { CallProblem } from '../../lib/call-problem.ts';
 import { useSession } from '../../session/use-session.ts';
-import { configChanges, useConfig } from '../../shared/app-config.ts';
-import { showProblem, showSuccess } from '../../ui/popups.ts';
+import { appChanges, useConfig } from '../../shared/app-config.ts';
+import { dismissPopup, showProblem, showSuccess } from '../../ui/popups.ts';
 
 const refreshMs = 15_000;
 /** While a form is open, which is compared with the stored values. */
@@ -39,13 +40,20 @@ export interface ConfigChange {
  */
 export function useConfigChange(appId: string) {
   const { session } = useSession();
+  const problemPopup = useRef<number | null>(null);
   const mutation = useMutation({
     mutationFn: (change: ConfigChange) =>
       change.send({ baseUrl: session.environment.baseUrl, appId, username: session.username }),
+    onMutate: () => {
+      // The problem of an earlier attempt would look like that of this one.
+      if (problemPopup.current !== null) dismissPopup(problemPopup.current);
+    },
     onSuccess: (text, change) =>
       change.control === 'undo' ? showSuccess('Done', 'Undo Done') : showSuccess('Success', text || 'Done'),
-    onError: (problem) => showProblem('Error', problem),
-    meta: { changes: configChanges },
+    onError: (problem) => {
+      problemPopup.current = showProblem('Error', problem);
+    },
+    meta: { changes: appChanges },
   });
   return {
     /** Resolves to whether the change succeeded. The user is notified either way. */

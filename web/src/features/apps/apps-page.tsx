@@ -1,14 +1,16 @@
 // cspell:ignore visualise (the specification's text)
-import { type App, getApps } from '@portal/contract/apps';
+import { getApps } from '@portal/contract/apps';
 import { IconAdjustmentsHorizontal, IconChartDonut, IconFileText } from '@tabler/icons-react';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { formatCount } from '../../lib/format.ts';
+import { formatCount, formatPlural } from '../../lib/format.ts';
+import { useAddressValue } from '../../lib/use-address.ts';
 import { useMyApps } from '../../session/my-apps.ts';
 import { useApp, useRefusal, useSession } from '../../session/use-session.ts';
 import { SkippedNote } from '../../shared/skipped-note.tsx';
 import { StarButton } from '../../shared/star-button.tsx';
 import { Copyable } from '../../ui/copyable.tsx';
+import { CountFilter } from '../../ui/count-filter.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import type { DataColumn } from '../../ui/data-table.types.ts';
 import { Empty } from '../../ui/empty.tsx';
@@ -18,6 +20,8 @@ import { PlatformText } from '../../ui/platform-text.tsx';
 import { AppActions } from './app-actions.tsx';
 import styles from './apps-page.module.css';
 import { ReloadApps } from './reload-apps.tsx';
+import { countStates, getStateLabels, StateChips } from './state-chips.tsx';
+import { type AppRow, useAppStates } from './use-app-states.ts';
 
 /** The id column is hidden at this width or less, and on mobile devices. */
 const narrowWidthPx = 750;
@@ -30,14 +34,25 @@ const cards = [
 ];
 
 export function AppsPage() {
-  const { session, apps } = useSession();
+  const { session, apps, appsProblem } = useSession();
   const { appid = '' } = useParams({ strict: false });
   const singleApp = useApp(appid);
   const refusal = useRefusal('apps.view');
   const navigate = useNavigate();
   const { starred, toggleStar } = useMyApps();
   const columns = useMemo(() => createColumns(new Set(starred), toggleStar), [starred, toggleStar]);
-  const rows = useMemo(() => (singleApp ? [singleApp] : apps), [singleApp, apps]);
+  const { rows: all, pending, problems } = useAppStates();
+  const counts = useMemo(() => countStates(all), [all]);
+  const [state, setState] = useAddressValue('state', '', isText);
+  const rows = useMemo(
+    () =>
+      all.filter(
+        (row) =>
+          (singleApp === null || row.id === singleApp.id) &&
+          (state === '' || getStateLabels(row.states).includes(state)),
+      ),
+    [all, singleApp, state],
+  );
   const host = new URL(session.environment.baseUrl).host;
   return (
     <Page
@@ -50,7 +65,7 @@ export function AppsPage() {
         <Empty text={refusal} />
       ) : (
         <>
-          {appid !== '' && !singleApp && (
+          {appid !== '' && !singleApp && appsProblem === null && (
             <p role="status">
               You have no access to an app with the id {appid} in {session.environment.name}, so all apps are listed.
             </p>
@@ -68,12 +83,42 @@ export function AppsPage() {
             columns={columns}
             defaultSort={{ id: 'name', descending: false }}
             lineNumbers
-            emptyText={`No apps found on ${session.environment.baseUrl}`}
-            emptyHint="These credentials have no access to any app. Ask a platform administrator for access."
+            toolbar={
+              <CountFilter
+                legend="Show only apps in one state"
+                counts={counts}
+                chosen={state === '' ? null : state}
+                onChange={(chosen) => setState(chosen ?? '')}
+              />
+            }
+            emptyText={
+              state !== ''
+                ? `No app is in the state “${state}”.`
+                : appsProblem === null
+                  ? `No apps found on ${session.environment.baseUrl}`
+                  : 'No apps are known yet.'
+            }
+            emptyHint={
+              state !== ''
+                ? 'Press the chip again to show all apps.'
+                : appsProblem === null
+                  ? 'These credentials have no access to any app. Ask a platform administrator for access.'
+                  : 'They appear here once the platform returns them.'
+            }
             onRowClick={(app) => void navigate({ to: '/app/{-$appid}', params: { appid: app.id } })}
             actions={(app) => <AppActions app={app} />}
             csvName={`apps-${session.environment.name}`}
           />
+          {pending > 0 && (
+            <p className="note">
+              States are being read: {formatPlural(pending, 'check')} left, two per app. This list updates.
+            </p>
+          )}
+          {problems.map((text) => (
+            <p key={text} className="note">
+              {text}
+            </p>
+          ))}
         </>
       )}
       <InfoCards cards={cards} />
@@ -81,7 +126,9 @@ export function AppsPage() {
   );
 }
 
-function createColumns(starred: ReadonlySet<string>, toggleStar: (id: string) => void): readonly DataColumn<App>[] {
+const isText = (_: string): _ is string => true;
+
+function createColumns(starred: ReadonlySet<string>, toggleStar: (id: string) => void): readonly DataColumn<AppRow>[] {
   return [
     {
       id: 'name',
@@ -103,8 +150,21 @@ function createColumns(starred: ReadonlySet<string>, toggleStar: (id: string) =>
       cell: (app) => <Copyable value={app.id} label="Copy id" />,
       hideBelow: isMobile ? Number.POSITIVE_INFINITY : narrowWidthPx + 1,
     },
+    {
+      id: 'state',
+      header: 'state',
+      value: (app) => getStateLabels(app.states).join(', '),
+      cell: (app) => <StateChips states={app.states} />,
+    },
     { id: 'fqdn', header: 'fqdn', value: (app) => app.fqdn },
     { id: 'schemaName', header: 'schema', value: (app) => app.schemaName, optional: true },
+    {
+      id: 'functions',
+      header: 'functions',
+      value: (app) => app.functions.join(', '),
+      cell: (app) => <span className={styles.functions}>{app.functions.join(', ')}</span>,
+      optional: true,
+    },
     { id: 'starred', header: 'starred', value: (app) => (starred.has(app.id) ? 'starred' : null), optional: true },
   ];
 }

@@ -7,7 +7,7 @@ import { showProblem } from '../../ui/popups.ts';
 /** Reloads the apps list from the platform. The current list stays until the new one is loaded. */
 export function ReloadApps() {
   const reload = useMutation({
-    mutationFn: reloadApps,
+    mutationFn: () => reloadApps({ fresh: true }),
     onError: (problem) => showProblem('Unable to reload the apps', problem),
   });
   return (

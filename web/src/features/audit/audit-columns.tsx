@@ -1,5 +1,8 @@
 import type { AuditEntry } from '@portal/contract/audit';
+import { Link } from '@tanstack/react-router';
+import { useApp } from '../../session/use-session.ts';
 import type { DataColumn } from '../../ui/data-table.types.ts';
+import { PlatformText } from '../../ui/platform-text.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { describeResource } from './describe-resource.ts';
 import { OutcomeChip } from './outcome-chip.tsx';
@@ -25,7 +28,13 @@ export const auditColumns: readonly DataColumn<AuditEntry>[] = [
     value: (entry) => entry.action,
     cell: (entry) => <code>{entry.action}</code>,
   },
-  { id: 'app', header: 'Resource', ...unsortedColumns, value: describeResource },
+  {
+    id: 'app',
+    header: 'Resource',
+    ...unsortedColumns,
+    value: describeResource,
+    cell: (entry) => <Resource entry={entry} />,
+  },
   { id: 'description', header: 'Description', ...unsortedColumns, value: (entry) => entry.description },
   {
     id: 'outcome',
@@ -47,3 +56,14 @@ export const auditColumns: readonly DataColumn<AuditEntry>[] = [
   { id: 'address', header: 'Address', ...unsortedColumns, optional: true, value: (entry) => entry.address },
   { id: 'request', header: 'Request id', ...unsortedColumns, optional: true, value: (entry) => entry.requestId },
 ];
+
+/** Links to an app that the user has access to. */
+function Resource({ entry }: { entry: AuditEntry }) {
+  const app = useApp(entry.resourceKind === 'app' ? (entry.resource ?? '') : '');
+  if (app === null) return describeResource(entry);
+  return (
+    <Link className="text-link" to="/app/{-$appid}" params={{ appid: app.id }}>
+      <PlatformText text={app.name} />
+    </Link>
+  );
+}

@@ -17,12 +17,13 @@ const tabs = ['visualizer', 'stats', 'functions'] as const;
 type Tab = (typeof tabs)[number];
 const isTab = (text: string): text is Tab => tabs.some((tab) => tab === text);
 
-/** The view of one app. Redirects to the apps list if there is no matching app. */
+/** The view of one app. If there is no matching app, the apps list says so. */
 export function AppViewPage() {
   const { appid = '' } = useParams({ strict: false });
   const app = useApp(appid);
   // The key makes each app a page of its own, so that no state of another one remains.
-  return app ? <AppView key={app.id} app={app} /> : <Navigate to="/apps" replace />;
+  if (app) return <AppView key={app.id} app={app} />;
+  return appid === '' ? <Navigate to="/apps" replace /> : <Navigate to="/apps/{-$appid}" params={{ appid }} replace />;
 }
 
 function AppView({ app }: { app: App }) {

@@ -1,13 +1,15 @@
 // cspell:ignore cound (the specification's text)
 import { maxFunctionResults, type ScheduledFunctionResult } from '@portal/contract/scheduled-functions';
-import { useMemo, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { formatDuration, formatExactMs } from '../../lib/format.ts';
+import { useAddressValue } from '../../lib/use-address.ts';
 import { useRefusal } from '../../session/use-session.ts';
-import { FunctionFailureModal } from '../../shared/function-failure-modal.tsx';
 import { getDurationMs, getFirstLine, getResultKind } from '../../shared/function-result.ts';
+import { FunctionRunModal } from '../../shared/function-run-modal.tsx';
 import { LimitedResults } from '../../shared/limited-results.tsx';
 import { MissingIndexes } from '../../shared/missing-indexes.tsx';
 import { useFunctionResults } from '../../shared/use-function-results.ts';
+import { CountFilter } from '../../ui/count-filter.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import type { DataColumn } from '../../ui/data-table.types.ts';
 import { Empty } from '../../ui/empty.tsx';
@@ -16,20 +18,36 @@ import { StatusChip } from '../../ui/status-chip.tsx';
 import { useProblemPopup } from '../../ui/use-problem-popup.ts';
 import styles from './db-spy.module.css';
 
+const kinds = [
+  { name: 'failed', tone: 'danger' },
+  { name: 'running', tone: 'primary' },
+] as const;
+const labels = { failed: 'Failed', running: 'Running' };
+
+const isChoice = (text: string): text is 'all' | 'failed' | 'running' =>
+  text === 'all' || kinds.some(({ name }) => name === text);
+
 /** The latest runs of an app's scheduled functions, with their failures. */
 export function FunctionResults({ appId, appName }: { appId: string; appName: string }) {
   const refusal = useRefusal('functions.view');
   const { newest, last, results } = useFunctionResults(appId, { enabled: refusal === null, limit: maxFunctionResults });
   useProblemPopup('Error getting scheduled-function stats!', newest);
-  const [failure, setFailure] = useState<ScheduledFunctionResult | null>(null);
+  const [shown, setShown] = useState<ScheduledFunctionResult | null>(null);
   const [isOpen, setIsOpen] = useState(false);
-  const columns = useMemo(
+  const open = useCallback((result: ScheduledFunctionResult) => {
+    setShown(result);
+    setIsOpen(true);
+  }, []);
+  const columns = useMemo(() => getColumns(open), [open]);
+  const [chosen, setChosen] = useAddressValue('result', 'all', isChoice);
+  const counts = useMemo(
     () =>
-      getColumns((result) => {
-        setFailure(result);
-        setIsOpen(true);
-      }),
-    [],
+      kinds.map((kind) => ({ ...kind, count: results?.filter((run) => getResultKind(run) === kind.name).length ?? 0 })),
+    [results],
+  );
+  const rows = useMemo(
+    () => (chosen === 'all' ? results : results?.filter((run) => getResultKind(run) === chosen)),
+    [results, chosen],
   );
   if (refusal !== null) return <Empty text={refusal} />;
   return (
@@ -39,7 +57,7 @@ export function FunctionResults({ appId, appName }: { appId: string; appName: st
       <DataTable
         name="Processed Scheduled Functions"
         addressPrefix="runs"
-        rows={results}
+        rows={rows}
         rowId={(result) => `${result.qualifiedName} ${result.started}`}
         columns={columns}
         defaultSort={{ id: 'started', descending: true }}
@@ -48,10 +66,20 @@ export function FunctionResults({ appId, appName }: { appId: string; appName: st
         onRetry={() => void newest.refetch()}
         rowTone={(result) => (getResultKind(result) === 'failed' ? 'danger' : null)}
         csvName={`${appName} processed scheduled functions`}
+        onRowClick={open}
+        toolbar={
+          <CountFilter
+            legend="Show only runs with one result"
+            counts={counts}
+            labels={labels}
+            chosen={chosen === 'all' ? null : chosen}
+            onChange={(kind) => setChosen(kind ?? 'all')}
+          />
+        }
         emptyText="No Results found! No recently processed scheduled function stats cound be found."
         emptyHint="Functions appear here after their first run."
       />
-      <FunctionFailureModal opened={isOpen} onClose={() => setIsOpen(false)} result={failure} />
+      <FunctionRunModal appId={appId} opened={isOpen} onClose={() => setIsOpen(false)} result={shown} />
     </>
   );
 }
@@ -75,7 +103,6 @@ function getColumns(onOpen: (result: ScheduledFunctionResult) => void): DataColu
       id: 'took',
       header: 'Duration',
       align: 'right',
-      optional: true,
       value: (result) => getDurationMs(result),
       cell: (result) => {
         const tookMs = getDurationMs(result);

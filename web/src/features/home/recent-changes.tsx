@@ -3,6 +3,7 @@ import { type AuditEntry, getRecentChanges } from '@portal/contract/audit';
 import { Link } from '@tanstack/react-router';
 import { useCall } from '../../lib/use-call.ts';
 import { useRefusal } from '../../session/use-session.ts';
+import { appChanges } from '../../shared/app-config.ts';
 import { PlatformText } from '../../ui/platform-text.tsx';
 import { ProblemNote } from '../../ui/problem-note.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
@@ -19,6 +20,7 @@ export function RecentChanges() {
   const changes = useCall(getRecentChanges, undefined, {
     enabled: refusal === null,
     refetchInterval: 60_000,
+    invalidatedBy: appChanges,
   });
   return (
     <Section title="Recent changes" more={refusal === null ? <Link to="/audit">All changes</Link> : null}>
@@ -37,7 +39,7 @@ export function RecentChanges() {
 }
 
 function Changes({ entries }: { entries: readonly AuditEntry[] }) {
-  if (entries.length === 0) return <p className={styles.none}>No app configuration has been changed yet.</p>;
+  if (entries.length === 0) return <p className={styles.none}>No app has been changed yet.</p>;
   return (
     <FirstItems items={entries} max={maxShown} count={entries.length} noun="change">
       {(shown) => <ChangeList entries={shown} />}
@@ -52,7 +54,11 @@ function ChangeList({ entries }: { entries: readonly AuditEntry[] }) {
         <li key={entry.id}>
           <span className="text">
             {entry.resource ? (
-              <Link className="text-link" to="/config/$appid" params={{ appid: entry.resource }}>
+              <Link
+                className="text-link"
+                to={entry.action === 'functions.toggle' ? '/scheduledfunctions/$appid' : '/config/$appid'}
+                params={{ appid: entry.resource }}
+              >
                 <PlatformText text={entry.resourceName ?? entry.resource} />
               </Link>
             ) : null}{' '}

@@ -1,17 +1,16 @@
 import { useState } from 'react';
-import { browserStorage } from '../../lib/browser-storage.ts';
-import { useSession } from '../../session/use-session.ts';
+import { userSettings } from '../../session/user-settings.ts';
 
-/** Whether opening the page starts the stream; stored per user in this browser. */
+const setting = 'logs.start-on-open';
+
+/** Whether opening the page starts the stream; stored for the user. */
 export function useStartsOnOpen(): [boolean, (starts: boolean) => void] {
-  const { session } = useSession();
-  const key = `logs.${session.username}.start-on-open`;
-  const [starts, setStarts] = useState(() => browserStorage.get(key) !== false);
+  const [starts, setStarts] = useState(() => userSettings.get(setting) !== false);
   return [
     starts,
     (next) => {
       setStarts(next);
-      browserStorage.set(key, next);
+      userSettings.set(setting, next);
     },
   ];
 }

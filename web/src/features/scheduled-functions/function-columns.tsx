@@ -12,6 +12,7 @@ import styles from './scheduled-functions.module.css';
 export function getFunctionColumns(options: {
   /** Shown for a function without a known result. */
   missingText: string;
+  isAppDisabled: boolean;
   /** Of the environment, whose clock the schedules use. */
   timeZone: string;
   onOpenFailure: (result: ScheduledFunctionResult) => void;
@@ -61,10 +62,22 @@ export function getFunctionColumns(options: {
     {
       id: 'next',
       header: 'Next run',
-      value: (row) => row.event.nextRun,
-      cell: (row) => <NextRun at={row.event.nextRun} timeZone={options.timeZone} />,
+      value: (row) => (willNotRun(row, options) ? willNotRunText : row.event.nextRun),
+      cell: (row) =>
+        willNotRun(row, options) ? (
+          <span className="quiet">{willNotRunText}</span>
+        ) : (
+          <NextRun at={row.event.nextRun} timeZone={options.timeZone} />
+        ),
     },
   ];
+}
+
+const willNotRunText = 'Will not run: the app is disabled';
+
+/** Whether the schedule of the function would start it, but its app does not run. */
+function willNotRun({ event }: FunctionRow, { isAppDisabled }: { isAppDisabled: boolean }): boolean {
+  return isAppDisabled && event.nextRun !== null;
 }
 
 /** The next run as relative time, and in the zone of its schedule. */

@@ -9,8 +9,9 @@ import { useMemo, useState } from 'react';
 import { withTitle } from '../../lib/with-title.ts';
 import { useApp, useRefusal, useSession } from '../../session/use-session.ts';
 import { useAppRefusal } from '../../session/use-subject-refusal.ts';
+import { useConfig } from '../../shared/app-config.ts';
 import { AppPage } from '../../shared/app-page.tsx';
-import { FunctionFailureModal } from '../../shared/function-failure-modal.tsx';
+import { FunctionRunModal } from '../../shared/function-run-modal.tsx';
 import { LimitedResults } from '../../shared/limited-results.tsx';
 import { MissingIndexes } from '../../shared/missing-indexes.tsx';
 import { SkippedNote } from '../../shared/skipped-note.tsx';
@@ -45,19 +46,21 @@ function AppFunctions({ app }: { app: App }) {
   const [failure, setFailure] = useState<ScheduledFunctionResult | null>(null);
   const [isFailureOpen, setIsFailureOpen] = useState(false);
 
+  const isAppDisabled = useIsDisabled(app.id);
   const missingText = describeMissingResult(last);
   const rows = useMemo(() => events.data && toFunctionRows(events.data, results ?? []), [events.data, results]);
   const columns = useMemo(
     () =>
       getFunctionColumns({
         missingText,
+        isAppDisabled,
         timeZone: session.environment.timeZone,
         onOpenFailure: (result) => {
           setFailure(result);
           setIsFailureOpen(true);
         },
       }),
-    [missingText, session.environment.timeZone],
+    [missingText, isAppDisabled, session.environment.timeZone],
   );
 
   const inProduction = isProduction(session.environment.name);
@@ -65,6 +68,7 @@ function AppFunctions({ app }: { app: App }) {
     const request: ToggleRequest = {
       scheduledEvent: getQualifiedName(row.event),
       state: row.event.state === 'Enabled' ? 'Disabled' : 'Enabled',
+      expected: row.event.state,
     };
     if (!inProduction) return void toggle(request);
     setRequest(request);
@@ -83,7 +87,7 @@ function AppFunctions({ app }: { app: App }) {
       crumbs={[{ label: 'Apps', to: '/apps' }, { label: `Scheduled Functions ${app.name}` }]}
       lead={
         rows
-          ? `${summarize(rows)}. Schedules use the time zone ${session.environment.timeZone}.`
+          ? `${summarize(rows)}. ${isAppDisabled ? 'No function runs: the app is disabled. ' : ''}Schedules use the time zone ${session.environment.timeZone}.`
           : 'The next run and the last result of each function.'
       }
       actions={
@@ -143,12 +147,26 @@ function AppFunctions({ app }: { app: App }) {
         <p>
           {request?.state === 'Disabled'
             ? 'A disabled function does not run on its schedule until it is enabled again.'
-            : 'An enabled function runs on its schedule, starting with the next scheduled time.'}
+            : isAppDisabled
+              ? 'An enabled function runs on its schedule once the app is enabled again.'
+              : 'An enabled function runs on its schedule, starting with the next scheduled time.'}
         </p>
       </ConfirmModal>
-      <FunctionFailureModal opened={isFailureOpen} onClose={() => setIsFailureOpen(false)} result={failure} />
+      <FunctionRunModal
+        appId={app.id}
+        opened={isFailureOpen}
+        onClose={() => setIsFailureOpen(false)}
+        result={failure}
+      />
     </AppPage>
   );
+}
+
+/** Whether the app is known to be disabled: then none of its functions runs. */
+function useIsDisabled(appId: string): boolean {
+  const enabled = useRefusal('config.view') === null;
+  const refetchInterval = (query: { state: { data: unknown } }) => (query.state.data === undefined ? false : 15_000);
+  return useConfig(appId, { enabled, refetchInterval }).data?.disabled ?? false;
 }
 
 /** Returns the text for a function without a known result. */

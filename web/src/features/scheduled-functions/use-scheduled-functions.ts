@@ -1,3 +1,5 @@
+import { undoConfigChange } from '@portal/contract/app-config';
+import { isProduction } from '@portal/contract/environments';
 import { type FunctionState, getScheduledEvents, toggleScheduledEvent } from '@portal/contract/scheduled-functions';
 import { useMutation } from '@tanstack/react-query';
 import { call } from '../../lib/call.ts';
@@ -22,7 +24,11 @@ export function useScheduledFunctions(appId: string, enabled: boolean) {
     refetchOnWindowFocus: 'always',
     refetchInterval: (query: { state: { data: unknown } }) => (query.state.data === undefined ? false : refreshMs),
   } as const;
-  const events = useCall(getScheduledEvents, { baseUrl, appId }, { ...options, invalidatedBy: [toggleScheduledEvent] });
+  const events = useCall(
+    getScheduledEvents,
+    { baseUrl, appId },
+    { ...options, invalidatedBy: [toggleScheduledEvent, undoConfigChange] },
+  );
   const results = useFunctionResults(appId, { enabled, limit: newestResults, refreshMs });
   return { events, ...results };
 }
@@ -32,15 +38,27 @@ export interface ToggleRequest {
   readonly scheduledEvent: string;
   /** The requested state. */
   readonly state: FunctionState;
+  /** The state on the page, which the request replaces. */
+  readonly expected: FunctionState;
 }
 
-/** Toggles functions, one at a time; pending until the list has been reloaded. */
+/**
+ * Toggles functions, one at a time; pending until the list has been reloaded. Outside Production,
+ * where nothing asks for a confirmation, the message offers to undo it.
+ */
 export function useToggle(appId: string) {
   const { session } = useSession();
+  const hasUndo = !isProduction(session.environment.name);
   const mutation = useMutation({
-    mutationFn: (request: ToggleRequest) =>
-      call(toggleScheduledEvent, { baseUrl: session.environment.baseUrl, appId, ...request }),
-    onSuccess: (text) => showSuccess('Success', text || 'Done'),
+    mutationFn: (request: ToggleRequest & { readonly isUndo?: boolean }) => {
+      const { isUndo: _, ...toggled } = request;
+      return call(toggleScheduledEvent, { baseUrl: session.environment.baseUrl, appId, ...toggled });
+    },
+    onSuccess: (text, { scheduledEvent, state, expected, isUndo = false }) => {
+      const undo = { scheduledEvent, state: expected, expected: state, isUndo: true };
+      const action = hasUndo && !isUndo ? { label: 'Undo', run: () => mutation.mutate(undo) } : null;
+      showSuccess('Success', text || 'Done', action);
+    },
     onError: (problem) => showProblem('Error', problem),
     meta: { changes: [toggleScheduledEvent] },
   });

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, type RefObject, useId, useState } from 'react';
 import styles from './environment-choice.module.css';
 
 export interface EnvironmentChoiceProps {
@@ -7,15 +7,17 @@ export interface EnvironmentChoiceProps {
   readonly chosen: { readonly name: string; readonly baseUrl: string } | null;
   readonly onChoose: (baseUrl: string) => void;
   readonly disabled: boolean;
+  readonly isInvalid: boolean;
+  readonly inputRef: RefObject<HTMLInputElement | null>;
 }
 
 /**
  * A custom select, because the component library is not loaded on the sign-in page. Uses the keys
  * of a native one.
  */
-export function EnvironmentChoice({ id, environments, chosen, onChoose, disabled }: EnvironmentChoiceProps) {
+export function EnvironmentChoice(props: EnvironmentChoiceProps) {
+  const { id, environments, chosen, onChoose, disabled, isInvalid, inputRef: input } = props;
   const listId = useId();
-  const input = useRef<HTMLInputElement>(null);
   const [isOpen, setIsOpen] = useState(false);
   const [active, setActive] = useState(0);
 
@@ -53,6 +55,9 @@ export function EnvironmentChoice({ id, environments, chosen, onChoose, disabled
         aria-haspopup="listbox"
         aria-expanded={isOpen}
         aria-controls={listId}
+        aria-required
+        aria-invalid={isInvalid}
+        aria-describedby="sign-in-help"
         aria-activedescendant={isOpen ? `${listId}-${active}` : undefined}
         readOnly
         placeholder="Please select an environment"

@@ -1,6 +1,6 @@
 import { signInTexts } from '@portal/contract/apps';
 import { selectableEnvironments } from '@portal/contract/environments';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { Footer } from '../../shell/footer.tsx';
 import { TopBar } from '../../shell/top-bar.tsx';
 import { EnvironmentChoice } from './environment-choice.tsx';
@@ -9,22 +9,44 @@ import { useEnvironments } from './use-environments.ts';
 import { useSignIn } from './use-sign-in.ts';
 
 /** The sign-in page. Loads as little code as possible. */
-export function SignInPage(props: { notice: string | null; onIntent: () => void }) {
+export function SignInPage(props: {
+  notice: string | null;
+  /** Who may sign in again; '' if unknown. */
+  username: string;
+  onIntent: () => void;
+}) {
   const { environments, problem, retry } = useEnvironments();
-  const { chosen, choose, isLoading, error, invalidField, submit } = useSignIn(environments, props.notice);
+  const { chosen, choose, isLoading, error, invalidField, submit, requireEnvironment } = useSignIn(
+    environments,
+    props.notice,
+  );
+  const environment = useRef<HTMLInputElement>(null);
   const userName = useRef<HTMLInputElement>(null);
   const password = useRef<HTMLInputElement>(null);
   const [isPasswordShown, setIsPasswordShown] = useState(false);
 
+  const areLoaded = environments !== null;
+  const isChosen = chosen !== null;
   useEffect(() => {
     document.title = 'Sign in · Portal';
-    userName.current?.focus();
   }, []);
 
-  // A successful retry removes its button.
+  // Starts at the first field that is empty. Whoever types before that is known stays there. A
+  // successful retry removes its button.
   useEffect(() => {
-    if (problem === null && document.activeElement === document.body) userName.current?.focus();
-  }, [problem]);
+    if (!areLoaded || document.activeElement !== document.body) return;
+    const first = [userName, password].find(({ current }) => current?.value === '') ?? password;
+    (isChosen ? first : environment).current?.focus();
+  }, [areLoaded, isChosen]);
+
+  /** Enter submits nothing while the button is disabled. */
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || chosen !== null || environments === null) return;
+    if (!(event.target instanceof HTMLInputElement) || event.target === environment.current) return;
+    event.preventDefault();
+    requireEnvironment();
+    environment.current?.focus();
+  };
 
   const onSubmit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -44,7 +66,14 @@ export function SignInPage(props: { notice: string | null; onIntent: () => void 
         <TopBar badge="Not signed in" />
       </header>
       <main className={styles.main}>
-        <form className={styles.card} onSubmit={onSubmit} onInput={props.onIntent} noValidate aria-labelledby="sign-in">
+        <form
+          className={styles.card}
+          onSubmit={onSubmit}
+          onInput={props.onIntent}
+          onKeyDown={onKeyDown}
+          noValidate
+          aria-labelledby="sign-in"
+        >
           <h1 id="sign-in">Sign in</h1>
           {/* Replaced by the error, which is announced. */}
           <p
@@ -58,6 +87,8 @@ export function SignInPage(props: { notice: string | null; onIntent: () => void 
           <label htmlFor="environment">Environment</label>
           <EnvironmentChoice
             id="environment"
+            inputRef={environment}
+            isInvalid={invalidField === 'environment'}
             environments={selectableEnvironments(environments ?? [])}
             chosen={chosen}
             onChoose={choose}
@@ -68,6 +99,7 @@ export function SignInPage(props: { notice: string | null; onIntent: () => void 
             id="username"
             ref={userName}
             name="username"
+            defaultValue={props.username}
             autoComplete="username"
             autoCapitalize="none"
             spellCheck={false}

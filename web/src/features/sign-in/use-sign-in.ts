@@ -5,7 +5,7 @@ import { browserStorage } from '../../lib/browser-storage.ts';
 import { CallProblem } from '../../lib/call-problem.ts';
 import { describeSignInProblem, signIn } from '../../session/session-store.ts';
 
-type Field = 'userName' | 'password';
+type Field = 'environment' | 'userName' | 'password';
 
 /**
  * Manages the sign-in form. Preselects the environment last used in this browser, or the only one.
@@ -45,5 +45,13 @@ export function useSignIn(environments: readonly Environment[] | null, notice: s
     }
   };
 
-  return { chosen, choose: setBaseUrl, isLoading, error, invalidField, submit };
+  const choose = (next: string) => {
+    setBaseUrl(next);
+    if (invalidField !== 'environment') return;
+    setError(null);
+    setInvalidField(null);
+  };
+  const requireEnvironment = () => fail(signInTexts.environmentRequired, 'environment');
+
+  return { chosen, choose, isLoading, error, invalidField, submit, requireEnvironment };
 }

@@ -9,14 +9,16 @@ test('validates a new entry point field by field and expects the value stored un
   expect(checkEntryPoint({ ...isNew, isView: true }, null, stored, null).error?.field).toBe('name');
   expect(checkEntryPoint({ ...isNew, unit: 'A', name: 'b' }, null, stored, null)).toMatchObject({
     error: { field: 'timeout' },
-    summary: '',
+    summary: 'A:b is already set to 5 min; saving replaces it.',
   });
+  expect(checkEntryPoint({ ...isNew, unit: 'A', name: 'new' }, null, stored, null).summary).toBe('');
   expect(checkEntryPoint({ ...isNew, unit: ' A', name: 'b', timeoutMins: 10 }, null, stored, null)).toEqual({
     entryPoint: 'A:b',
     expected: 5,
     changedMins: null,
     error: null,
     isTaken: false,
+    storedMins: 5,
     summary: 'A:b is already set to 5 min; saving replaces it.',
   });
 });

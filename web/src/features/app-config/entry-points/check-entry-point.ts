@@ -50,7 +50,13 @@ export function checkEntryPoint(
     changedMins: isNew || storedMins === seenMins ? null : storedMins,
     error: text === null ? null : { field, text },
     isTaken: !isNew && entryPoint !== oldEntryPoint && getTimeoutMins(timeoutMinsByKey, entryPoint) !== null,
-    summary: isNew && text !== null ? '' : summarize(oldEntryPoint, entryPoint, { storedMins, seenMins }),
+    /** The timeout that is stored now; null if there is none. */
+    storedMins,
+    // As soon as the name is known, because saving would replace what is stored.
+    summary:
+      isNew && text !== null && field !== 'timeout'
+        ? ''
+        : summarize(oldEntryPoint, entryPoint, { storedMins, seenMins }),
   };
 }
 

@@ -60,12 +60,15 @@ function EntryPointForm(props: EntryPointModalProps) {
   const form = useRef<HTMLFormElement>(null);
   useFaultFocus(form, attempts);
   const { isView, unit, name, timeoutMins } = fields;
-  const { entryPoint, expected, changedMins, error, isTaken, summary } = checkEntryPoint(
+  const { entryPoint, expected, changedMins, error, isTaken, storedMins, summary } = checkEntryPoint(
     fields,
     oldEntryPoint,
     timeoutMinsByKey,
     openedMins,
   );
+  // What this form has saved replaces nothing, and must not be announced while the dialog closes.
+  const [sent, setSent] = useState<string | null>(null);
+  const isOwnSave = sent === `${entryPoint} ${timeoutMins}` && storedMins === timeoutMins;
   const change = (values: Partial<EntryPointFields>) => setFields((current) => ({ ...current, ...values }));
   const getFieldError = (field: InvalidField) => (attempts > 0 && error?.field === field ? error.text : null);
 
@@ -73,6 +76,7 @@ function EntryPointForm(props: EntryPointModalProps) {
     event.preventDefault();
     setAttempts(attempts + 1);
     if (pending || error !== null || isTaken) return;
+    setSent(`${entryPoint} ${timeoutMins}`);
     const values = { entryPoint, duration: timeoutMins, expected };
     onSave({
       control: 'entry-point',
@@ -132,7 +136,7 @@ function EntryPointForm(props: EntryPointModalProps) {
         searchable
       />
       <p className={styles.summary} role="status">
-        {summary}
+        {isOwnSave ? '' : summary}
       </p>
       {changedMins !== null && (
         <button type="button" className="link-button" onClick={() => setOpenedMins(changedMins)}>

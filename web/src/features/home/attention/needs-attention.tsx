@@ -1,4 +1,4 @@
-import { IconCircleCheck } from '@tabler/icons-react';
+import { IconCircleCheck, IconHourglass } from '@tabler/icons-react';
 import { formatPlural } from '../../../lib/format.ts';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { InlineProblem } from '../section/inline-problem.tsx';
@@ -19,30 +19,44 @@ function OldestCheck({ at }: { at: string }) {
 
 /** Lists what needs attention, except for today's deployments, which have their own section. */
 export function NeedsAttention({ load }: { load: AttentionLoad }) {
-  const items = load.data?.items.filter(({ kind }) => kind !== 'deployment');
-  const missing = load.data?.checks.missing ?? 0;
-  const oldest = load.data?.checks.oldest ?? null;
-  const isComplete = load.data?.problems.length === 0 && missing === 0;
+  const { data, pending, isOutdated } = load;
+  const items = data?.items.filter(({ kind }) => kind !== 'deployment');
+  const oldest = data?.checks.oldest ?? null;
   return (
     <Section title="Needs attention" more={oldest !== null && <OldestCheck at={oldest} />}>
       {load.isError && <InlineProblem text="What needs attention could not be loaded." load={load} />}
       {load.isPending && <SectionLines />}
-      {items?.length === 0 && (
-        <p className={styles.none}>
-          <IconCircleCheck size={16} stroke={1.6} aria-hidden />
-          {isComplete ? 'Nothing needs attention.' : 'Nothing else needs attention.'}
-        </p>
+      {data && items?.length === 0 && (
+        <NothingFound isCurrent={pending === 0 && !isOutdated} hasProblems={data.problems.length > 0} />
       )}
-      {load.data && items && items.length > 0 && <AttentionList items={items} counts={load.data.counts} />}
-      {missing > 0 && (
+      {data && items && items.length > 0 && <AttentionList items={items} counts={data.counts} />}
+      {data && pending > 0 && (
         <p className="note">
-          Your apps are being read: {formatPlural(missing, 'check')} left, two per app (its configuration and its
-          functions). This list updates.
+          {data.checks.missing > 0 ? 'Your apps are being read' : 'Your apps are being checked again'}:{' '}
+          {formatPlural(pending, 'check')} left, two per app (its configuration and its functions). This list updates.
         </p>
       )}
-      {load.data?.problems.map((text) => (
+      {data?.problems.map((text) => (
         <InlineProblem key={text} text={text} load={load} />
       ))}
     </Section>
+  );
+}
+
+/** Results that are older than promised do not show that nothing needs attention. */
+function NothingFound({ isCurrent, hasProblems }: { isCurrent: boolean; hasProblems: boolean }) {
+  if (!isCurrent) {
+    return (
+      <p className={styles.none} data-pending>
+        <IconHourglass size={16} stroke={1.6} aria-hidden />
+        Being checked: nothing is known that needs attention.
+      </p>
+    );
+  }
+  return (
+    <p className={styles.none}>
+      <IconCircleCheck size={16} stroke={1.6} aria-hidden />
+      {hasProblems ? 'Nothing else needs attention.' : 'Nothing needs attention.'}
+    </p>
   );
 }

@@ -1,12 +1,36 @@
 import { getAttention, getAttentionRefreshMs } from '@portal/contract/attention';
+import { useState } from 'react';
 import { useCall } from '../../../lib/use-call.ts';
+import { useNow } from '../../../lib/use-now.ts';
+
+/** What is read when the page is opened is shown within these first seconds. */
+const openedMs = 10_000;
+const openedRefreshMs = 4_000;
+/** A response is this old if the page could not ask, or was in the background. */
+const outdatedAfterMs = 150_000;
 
 /** Loads the data of two sections: what needs attention, and today's deployments. */
 export function useAttention() {
-  return useCall(getAttention, undefined, {
+  const [openedAt] = useState(() => Date.now());
+  useNow(15_000);
+  const load = useCall(getAttention, undefined, {
     refetchOnWindowFocus: 'always',
-    refetchInterval: ({ state: { data } }) => getAttentionRefreshMs(data?.checks.missing ?? 0),
+    refetchInterval: ({ state: { data, dataUpdatedAt } }) => {
+      const refreshMs = getAttentionRefreshMs(countPending(data?.checks));
+      return dataUpdatedAt - openedAt < openedMs ? Math.min(refreshMs, openedRefreshMs) : refreshMs;
+    },
   });
+  const isOutdated = load.isError || Date.now() - load.dataUpdatedAt > outdatedAfterMs;
+  return { ...load, pending: countPending(load.data?.checks), isOutdated };
 }
 
 export type AttentionLoad = ReturnType<typeof useAttention>;
+
+interface Checks {
+  readonly missing: number;
+  readonly outdated: number;
+}
+
+function countPending(checks: Checks | undefined): number {
+  return checks ? checks.missing + checks.outdated : 0;
+}

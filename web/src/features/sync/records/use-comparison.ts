@@ -18,10 +18,17 @@ export function useSyncObjects({ id, heliumBaseUrl, journeyBaseUrl }: SyncIntegr
     staleTime: 0,
     send: (endpoint, payload, options) =>
       call(endpoint, payload, options).catch((error: unknown) => {
-        // Any other problem of the call is the portal's, which gives the reason of this side.
-        throw error instanceof CallProblem && error.kind === 'http' ? withSpecifiedMessage(error) : error;
+        throw error instanceof CallProblem ? withReasonOfSide(error) : error;
       }),
   });
+}
+
+/** Returns the specified message for a 502, with the reason if the portal gives one. */
+function withReasonOfSide(problem: CallProblem): CallProblem {
+  const { kind, message } = problem;
+  const specified = withSpecifiedMessage(problem);
+  if (kind === 'http' || specified === problem) return specified;
+  return new CallProblem({ ...specified, message: `${specified.message}. ${message}` });
 }
 
 /** Loads what the comparisons of both sides have found. */

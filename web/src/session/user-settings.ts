@@ -1,0 +1,45 @@
+import { saveSetting } from '@portal/contract/session';
+import { browserStorage } from '../lib/browser-storage.ts';
+import { call } from '../lib/call.ts';
+import { sessionState, updateSignedIn } from './session-store.ts';
+
+/**
+ * What the user has chosen, such as starred apps. The portal stores it, so that it is there in every
+ * browser, and the browser has a copy, for what was chosen while the portal could not store it.
+ */
+export const userSettings = {
+  get(name: string): unknown {
+    const state = sessionState.get();
+    if (state.phase !== 'signed-in') return null;
+    const stored = state.session.settings[name];
+    return stored === undefined ? browserStorage.get(getBrowserKey(name)) : parseSetting(stored);
+  },
+  set(name: string, value: unknown): void {
+    const state = sessionState.get();
+    if (state.phase !== 'signed-in') return;
+    const { session } = state;
+    const text = JSON.stringify(value);
+    browserStorage.set(getBrowserKey(name), value);
+    updateSignedIn({ session: { ...session, settings: { ...session.settings, [name]: text } } });
+    // It is in this browser in any case.
+    call(saveSetting, { name, value: text }).catch(() => undefined);
+  },
+};
+
+/** Earlier versions stored stars and recent apps by environment, and all others by user only. */
+function getBrowserKey(name: string): string {
+  const state = sessionState.get();
+  if (state.phase !== 'signed-in') return name;
+  const { username, environment } = state.session;
+  const [area = '', ...rest] = name.split('.');
+  return area === 'apps' ? `apps.${environment.name}.${username}` : [area, username, ...rest].join('.');
+}
+
+/** Returns null for text that is no JSON. */
+export function parseSetting(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
