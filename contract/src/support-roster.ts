@@ -89,6 +89,7 @@ export function isRosterComplete({ readAt, warnings }: Pick<OnCall, 'readAt' | '
   return readAt !== null && warnings.length === 0;
 }
 
+/** `at` is another moment than now, such as that of a deployment. */
 export const getOnCall = endpoint({
   method: 'GET',
   path: '/portal-backend/api/support-roster/on-call',
@@ -97,7 +98,10 @@ export const getOnCall = endpoint({
   about: { team: 'team' },
   recorded: false,
   cost: light(),
-  request: z.object({ team: z.optional(shortText) }),
+  request: z.object({
+    team: z.optional(shortText),
+    at: z.optional(z.iso.datetime({ offset: true }).check(z.maxLength(40))),
+  }),
   response: z.array(onCallSchema),
 });
 

@@ -36,10 +36,11 @@ export function supportRosterRoutes(
       number: await revealNumber(teams.people, call, personId),
     })),
 
-    getOnCall: route(contract.getOnCall, async ({ caller, team, signal }) => {
-      if (team) return [await readOnCall(team, teams.people, new Date())];
+    getOnCall: route(contract.getOnCall, async ({ caller, team, input, signal }) => {
+      const at = input.at === undefined ? new Date() : new Date(input.at);
+      if (team) return [await readOnCall(team, teams.people, at)];
       const [onCall, own] = await Promise.all([
-        teams.onCall(caller.environment.name, new Date()),
+        teams.onCall(caller.environment.name, at),
         findOwnTeams(caller, config.teams, signal),
       ]);
       const visible = await permissions.filterTeams(caller, contract.getOnCall.may, onCall);
