@@ -106,6 +106,13 @@ export function splitTag(tag: string): TagParts | null {
   return group === undefined || day === undefined ? null : { group, day };
 }
 
+/** Returns a tag's YYYYMMDD as 'YYYY-MM-DD'; null if it is no date. */
+export function readTagDay(digits: string): string | null {
+  const day = `${digits.slice(0, 4)}-${digits.slice(4, 6)}-${digits.slice(6)}`;
+  const at = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(day) ? day : null;
+}
+
 /** Returns warnings about a release that is allowed but looks wrong, as sentences. */
 export function findReleaseWarnings(
   { releaseTag, releaseGroup, deploymentDate }: ReleaseDraft,

@@ -179,7 +179,7 @@ export const mergeSchedule = endpoint({
   response: scheduleSchema,
 });
 
-/** Portal extension: the outcome and the note, which the page requires. */
+/** Portal extension: the outcome and the note. */
 export const resolveSchedule = endpoint({
   method: 'POST',
   path: '/portal-backend/api/deployment/resolve/:scheduleId',

@@ -40,6 +40,7 @@ import { examineEnvironment } from './doctor.ts';
 import { getEnvironments } from './environments.ts';
 import { logSocket } from './logs.ts';
 import { getHealth, getMetrics, getOpenApi, getReadiness, readCalendarFeed, receiveWebhook } from './operations.ts';
+import { getRelease, markReleaseStep } from './release-page.ts';
 import {
   getLastFunctionResults,
   getScheduledEvents,
@@ -139,6 +140,8 @@ export const endpoints = [
   getDeploymentApps,
   getSchedules,
   mergeSchedule,
+  getRelease,
+  markReleaseStep,
   resolveSchedule,
   getScheduleHistory,
   findScheduleConflicts,

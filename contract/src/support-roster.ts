@@ -108,6 +108,7 @@ export function isRosterComplete({ readAt, warnings }: Pick<OnCall, 'readAt' | '
   return readAt !== null && warnings.length === 0;
 }
 
+/** `at` is another moment than now, such as that of a deployment. */
 export const getOnCall = endpoint({
   method: 'GET',
   path: '/portal-backend/api/support-roster/on-call',

@@ -26,22 +26,19 @@ export function findWeekday(days: number): string {
   return date.toISOString().slice(0, 10);
 }
 
-/** Picks a day in the wizard with the default time. */
+/** Picks a day in the wizard's calendar, with the default time. */
 export async function pickDay(page: Page, day: string): Promise<void> {
-  await page.getByRole('dialog').getByRole('button', { name: 'Deployment Date' }).click();
-  const picker = page
-    .getByRole('dialog')
-    .filter({ has: page.getByRole('button', { name: 'Next month' }) })
-    .last();
+  await page.getByRole('button', { name: 'Choose the day in a calendar' }).click();
+  const calendar = page.getByRole('dialog', { name: 'Days' });
   const format = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
-  const dayButton = picker.getByRole('button', { name: format.format(new Date(day)), exact: true });
+  const dayButton = calendar.getByRole('button', { name: format.format(new Date(day)), exact: true });
   // The calendar must be visible before it can be searched for the day.
-  await picker.waitFor();
+  await calendar.waitFor();
   for (let months = 0; months < 4 && (await dayButton.count()) === 0; months++) {
-    await picker.getByRole('button', { name: 'Next month' }).click();
+    await calendar.getByRole('button', { name: 'Next month' }).click();
   }
   await dayButton.click();
-  await picker.getByRole('button', { name: 'Confirm the date' }).click();
+  await calendar.waitFor({ state: 'hidden' });
 }
 
 export function getDataSourceName(portal: Portal): string {

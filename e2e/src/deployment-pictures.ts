@@ -141,12 +141,8 @@ async function fillRelease(stage: Stage): Promise<void> {
   await wizard.getByLabel('Release Tag').fill(releaseTag.replaceAll('vouchers', 'chv').replace(/\d{8}$/, '20261120'));
   await wizard.getByLabel('Helium Release Group').fill('chv');
   await wizard.getByLabel('Helium Release Name').fill('Community Health Visits - 20261130');
-  await wizard.getByRole('button', { name: 'Deployment Date' }).click();
-  const picker = page
-    .getByRole('dialog')
-    .filter({ has: page.getByRole('button', { name: 'Next month' }) })
-    .last();
-  await picker.getByRole('button', { name: 'Next month' }).click();
-  await picker.locator('td button:not([data-disabled]):not([data-outside])').first().click();
-  await picker.getByRole('button', { name: 'Confirm the date' }).click();
+  await wizard.getByRole('button', { name: 'Choose the day in a calendar' }).click();
+  const calendar = page.getByRole('dialog', { name: 'Days' });
+  await calendar.getByRole('button', { name: 'Next month' }).click();
+  await calendar.locator('td button:not([data-disabled]):not([data-outside])').first().click();
 }

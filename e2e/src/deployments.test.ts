@@ -67,9 +67,8 @@ describe('deployment', () => {
     await pickDay(page, day);
     await seen(wizard.getByText('In Africa/Johannesburg, UTC+02:00'));
     await gone(wizard.getByText(wizardSentences.deploymentDate));
-    await expect
-      .poll(() => wizard.getByRole('button', { name: 'Deployment Date' }).textContent())
-      .toContain('18:00:00');
+    await expect.poll(() => wizard.getByLabel('Deployment Date').inputValue()).toBe(day);
+    await expect.poll(() => wizard.getByLabel('Time').inputValue()).toMatch(/^18:00(:00)?$/);
 
     await tag.fill(`${prefix}health/commits/tag/DEPLOY_Helth_20200101`);
     await seen(wizard.getByText('The tag says Helth, but the release group is Health.'));
@@ -254,12 +253,28 @@ describe('deployment', () => {
     await page.getByRole('button', { name: 'Resolve Forgotten' }).click();
     const dialog = page.getByRole('dialog', { name: 'Resolve this deployment?' });
     await dialog.getByLabel('Called off').check();
-    await dialog.getByLabel('Note').fill('Replaced by the next one');
     await dialog.getByLabel('Type RESOLVE to confirm').fill('RESOLVE');
     await dialog.getByRole('button', { name: 'Resolve', exact: true }).click();
     await seen(table.getByText('No deployments are overdue.'));
     await table.getByRole('button', { name: 'Show all', exact: true }).click();
     await seen(page.getByRole('row', { name: 'Far away' }));
+  });
+
+  test('finds a deployment by its tag, and counts the periods of what the search found', async ({ page, portal }) => {
+    await arrive(page, '/deployments');
+    const { id } = await createSchedule(page, portal, { releaseName: 'By its tag', day: findWeekday(120) });
+    await createSchedule(page, portal, { releaseName: 'Not this one', day: findWeekday(5) });
+    await saveSchedule(page, portal, id, {
+      ...toPayload(await createSchedule(page, portal, { releaseName: 'By its tag', day: findWeekday(5) })),
+      releaseName: 'By its tag',
+      releaseTag: `${prefix}x/commits/tag/DEPLOY_unusualGroup_20310101`,
+    });
+    await page.reload();
+    const table = page.getByRole('region', { name: 'Scheduled Deployments', exact: true });
+    await table.getByRole('searchbox').fill('unusualgroup');
+    await gone(page.getByRole('row', { name: 'Not this one' }));
+    await seen(page.getByRole('row', { name: 'By its tag' }));
+    await seen(table.getByRole('button', { name: '1 in the next 7 days' }));
   });
 
   test('resolves a schedule after a typed confirmation, with how it ended', async ({ page, portal, visit }) => {
@@ -275,19 +290,16 @@ describe('deployment', () => {
     await word.fill('resolve');
     await expect.poll(() => resolve.isDisabled()).toBe(true);
     await word.fill('RESOLVE');
-    await resolve.click();
-    await seen(dialog.getByText('Please choose how it ended'));
-    await expect.poll(() => isFocused(dialog.getByLabel('Deployed'))).toBe(true);
     await dialog.getByLabel('Rolled back').check();
-    await resolve.click();
-    await expect.poll(() => isFocused(dialog.getByLabel('Note'))).toBe(true);
     await dialog.getByLabel('Note').fill('The migration took too long');
     const path = '**/deployment/resolve/*';
     await page.route(path, (route) => route.fulfill({ status: 500, body: '' }));
     await resolve.click();
+    const anyway = dialog.getByRole('button', { name: 'Resolve anyway' });
+    await anyway.click();
     await seen(page.getByRole('alert').filter({ hasText: 'Problem resolving Deployment Schedule.' }));
     await page.unroute(path);
-    await resolve.click();
+    await anyway.click();
     await gone(dialog);
     await expect.poll(() => isFocused(page.getByRole('button', { name: 'Resolve The next one' }))).toBe(true);
     const row = page.getByRole('row', { name: 'To resolve' });
@@ -309,6 +321,35 @@ test('keeps the actions of a deployment in sight at every width', async ({ page,
   await page.reload();
   await seen(page.getByRole('button', { name: 'View Helium Apps - 20261210' }));
   await expectActionsInSight(page, '/deployments');
+});
+
+test('hides no column of the deployments behind the actions from 960 px on', async ({ page, portal }) => {
+  await page.setViewportSize({ width: 960, height: 700 });
+  await arrive(page, '/deployments');
+  const schedule = await createSchedule(page, portal, {
+    releaseName: 'Community Health Visits - 20261210',
+    day: findWeekday(15),
+  });
+  await saveSchedule(page, portal, schedule.id, {
+    ...toPayload(schedule),
+    appIds: [portal.app('Clinic Visits').id, portal.app('Farm Inputs').id],
+    releaseGroup: 'communityhealth',
+  });
+  await page.reload();
+  await seen(page.getByRole('link', { name: 'Community Health Visits - 20261210' }));
+  for (const width of [960, 1024, 1280]) {
+    await page.setViewportSize({ width, height: 700 });
+    const findCovered = () =>
+      page.evaluate(() => {
+        const headers = [...document.querySelectorAll('[aria-label="Scheduled Deployments"] thead th')];
+        const edge = headers.at(-1)?.getBoundingClientRect().left ?? 0;
+        return headers
+          .slice(0, -1)
+          .filter((header) => header.getBoundingClientRect().right > edge + 1)
+          .map((header) => header.textContent);
+      });
+    await expect.poll(findCovered, { message: `at ${width} px` }).toEqual([]);
+  }
 });
 
 test('opens the screen in Localhost, without a menu entry', async ({ page }) => {

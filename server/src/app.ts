@@ -19,6 +19,7 @@ import { dbSpyFeature } from './features/db-spy/db-spy-feature.ts';
 import { databaseHostFinder } from './features/db-spy/reset/database-host.ts';
 import { calendarRoutes } from './features/deployments/calendar.routes.ts';
 import { deploymentsRoutes } from './features/deployments/deployments.routes.ts';
+import { releasePageRoutes } from './features/deployments/release-page.routes.ts';
 import { scheduleFinder } from './features/deployments/save-schedule.ts';
 import { listOpenBetween } from './features/deployments/schedules.store.ts';
 import { devClientRoutes } from './features/dev-client/dev-client.routes.ts';
@@ -35,6 +36,7 @@ import { schemaAccessRoutes } from './features/schema-access/schema-access.route
 import { sessionRoutes } from './features/session/session.routes.ts';
 import { sessionsRoutes } from './features/sessions/sessions.routes.ts';
 import { signInRoutes } from './features/sign-in/sign-in.routes.ts';
+import { findSupportTeam } from './features/support-roster/find-support-team.ts';
 import { startShiftImports, startSupportTeams } from './features/support-roster/start-support-teams.ts';
 import { supportRosterRoutes } from './features/support-roster/support-roster.routes.ts';
 import { type SupportTeams, supportTeamFinder } from './features/support-roster/support-teams.ts';
@@ -110,6 +112,7 @@ export async function buildApp(
       unhealthySyncs(dependencies.syncService, dependencies.freshness.syncsMs),
     ]),
     deploymentsRoutes(dependencies),
+    releasePageRoutes(dependencies, (environment, team) => findSupportTeam(config.supportRoster, environment, team)),
     auditRoutes(dependencies),
     doctorRoutes(dependencies),
     syncRoutes(dependencies),

@@ -74,6 +74,10 @@ const routes = [
     lazyPage(() => import('./features/deployments/deployments-page.tsx'), 'DeploymentsPage'),
   ),
   pageRoute(
+    '/deployments/$schedule',
+    lazyPage(() => import('./screens/release/release-screen.tsx'), 'ReleaseScreen'),
+  ),
+  pageRoute(
     '/support-roster/{-$team}',
     lazyPage(() => import('./features/support-roster/support-roster-page.tsx'), 'SupportRosterPage'),
   ),

@@ -57,7 +57,7 @@ export async function startDemoRosters({ stateDir }: { readonly stateDir: string
     supportRoster: {
       teams: [
         { name: 'Health', environments, calendar: simulator.feedUrl('health') },
-        { name: 'Farming', environments, calendar: simulator.feedUrl('farming') },
+        { name: 'Farming', deploymentTeams: ['Farming Team'], environments, calendar: simulator.feedUrl('farming') },
         { name: 'Stock', environments, pagerDutySchedule: scheduleId },
         { name: 'Platform', environments },
       ],

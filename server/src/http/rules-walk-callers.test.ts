@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { getScheduleHistory, getSchedules } from '@portal/contract/deployments';
+import { getRelease } from '@portal/contract/release-page';
 import { syncBases } from '@portal/contract/sync-base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CallerKind, callers, deriveOutcomes } from '../reference/caller-outcomes.ts';
@@ -10,7 +11,7 @@ import { type CallersWorld, startCallersWorld } from './rules-walk-callers.fixtu
 import { targets, toRow } from './rules-walk-targets.fixture.ts';
 
 /** Everyone sees when the apps of an environment are deployed, as specified. */
-const seenByAll = [getSchedules, getScheduleHistory].map(toRow);
+const seenByAll = [getSchedules, getRelease, getScheduleHistory].map(toRow);
 
 const kinds: readonly CallerKind[] = ['anonymous', 'readOnly', 'viewer', 'otherTeam', 'otherApp', 'otherEnvironment'];
 

@@ -96,6 +96,7 @@ export async function plant(
       start,
       end,
       startDate: day(start),
+      step: 'Users informed',
       teamUser,
     },
     phone: number,

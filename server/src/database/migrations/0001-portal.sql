@@ -355,6 +355,15 @@ create table deployment_saves (
   unique (environment, request_key)
 );
 
+-- The steps of a release that are done. A release's steps are configured, so the text is the key.
+create table deployment_steps (
+  schedule_id bigint not null references deployment_schedules,
+  step text not null,
+  done_by text not null,
+  done_at timestamptz not null,
+  primary key (schedule_id, step)
+);
+
 -- Calendar feeds. Anyone who knows the secret may read one, so only its hash is stored.
 create table calendar_feeds (
   environment text not null,

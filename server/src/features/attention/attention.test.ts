@@ -349,7 +349,7 @@ describe('deployments in the attention list', () => {
       {
         kind: 'deployment',
         title: 'Evening',
-        route: expect.stringMatching(/^\/deployments\?schedule=\d+$/),
+        route: expect.stringMatching(/^\/deployments\/\d+$/),
         at: expect.stringMatching(/T21:59:59\.999Z$/),
       },
       { kind: 'failing-function' },

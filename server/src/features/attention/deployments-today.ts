@@ -29,6 +29,6 @@ function toAttention({ id, releaseName, team, appNames, deploymentDate }: Schedu
     title: releaseName,
     detail: `${team} releases ${names}${more}.`,
     at: deploymentDate,
-    route: `/deployments?schedule=${id}`,
+    route: `/deployments/${id}`,
   };
 }

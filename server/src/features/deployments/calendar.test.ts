@@ -31,9 +31,7 @@ describe('calendar feed', () => {
     expect(first.headers.get('content-type')).toBe('text/calendar; charset=utf-8');
     expect(first.headers.get('cache-control')).toBe('private, no-cache');
     const event = await eventOf(first.text, id);
-    expect(event.component.getFirstPropertyValue('url')).toBe(
-      `https://portal.example.com/#/deployments?schedule=${id}`,
-    );
+    expect(event.component.getFirstPropertyValue('url')).toBe(`https://portal.example.com/#/deployments/${id}`);
     expect(event.startDate.toJSDate().toISOString()).toBe(deploymentDate);
     expect(event.startDate.zone.tzid).toBe('UTC');
     expect(event.summary).toBe('A;b,c\\d (Health Team)');

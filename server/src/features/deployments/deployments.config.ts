@@ -1,3 +1,4 @@
+import { maxReleaseStepLength } from '@portal/contract/release-page';
 import { secretText } from '@portal/kit/config';
 import { webAddress } from '@portal/kit/web-address';
 import { z } from 'zod';
@@ -47,6 +48,11 @@ export const deploymentsConfig = z
       .optional()
       .default([])
       .describe('Teams that release and their projects, if they do not come from Jira.'),
+    steps: z
+      .array(z.string().trim().min(1).max(maxReleaseStepLength))
+      .refine((steps) => new Set(steps).size === steps.length, 'two steps have the same text')
+      .default(['Users informed', 'Tag deployed', 'Apps checked', 'Sync enabled and apps unlocked'])
+      .describe('What is marked as done on the page of each release, in this order.'),
     jira: jira.optional().describe('Source of teams and projects; takes precedence over `teams`.'),
   })
   .prefault({})

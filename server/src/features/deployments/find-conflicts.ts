@@ -23,29 +23,51 @@ export async function findConflicts(
   if (Number.isNaN(at))
     throw new InvalidPayload({ deploymentDate: wizardSentences.deploymentDate }, wizardSentences.deploymentDate);
   const schemas = new Set(apps.map(({ schemaName }) => schemaName));
+  const near = await listNear(pool, name, at);
+  return describeConflicts(
+    near.filter((other) => other.id !== id),
+    { dataSource, appIds: new Set(appIds), schemas },
+  );
+}
+
+/** Finds deployments that conflict with a saved one, earliest first. */
+export async function findConflictsOf(
+  pool: Pool,
+  { id, environment, deploymentDate, dataSource, appIds, appSchemas }: Schedule,
+): Promise<ResponseOf<typeof findScheduleConflicts>> {
+  const near = await listNear(pool, environment, Date.parse(deploymentDate));
+  return describeConflicts(
+    near.filter((other) => other.id !== id),
+    { dataSource, appIds: new Set(appIds), schemas: new Set(appSchemas) },
+  );
+}
+
+function listNear(pool: Pool, environment: string, at: number): Promise<Schedule[]> {
   const hours = conflictHours * 3_600_000;
-  const near = await listOpenBetween(pool, name, new Date(at - hours), new Date(at + hours));
-  return near
-    .filter((other) => other.id !== id)
+  return listOpenBetween(pool, environment, new Date(at - hours), new Date(at + hours));
+}
+
+/** What a deployment affects. */
+interface Affected {
+  readonly dataSource: string;
+  readonly appIds: ReadonlySet<string>;
+  readonly schemas: ReadonlySet<string>;
+}
+
+function describeConflicts(others: readonly Schedule[], affected: Affected): ResponseOf<typeof findScheduleConflicts> {
+  return others
     .map((other) => ({
       id: other.id,
       releaseName: other.releaseName,
       team: other.team,
       deploymentDate: other.deploymentDate,
-      reasons: findReasons(other, { dataSource, appIds: new Set(appIds), schemas }),
+      reasons: findReasons(other, affected),
     }))
     .filter(({ reasons }) => reasons.length > 0);
 }
 
 /** A shared app implies a shared schema, so only the app is listed. */
-function findReasons(
-  other: Schedule,
-  requested: {
-    readonly dataSource: string;
-    readonly appIds: ReadonlySet<string>;
-    readonly schemas: ReadonlySet<string>;
-  },
-): string[] {
+function findReasons(other: Schedule, requested: Affected): string[] {
   return [
     ...other.appIds.flatMap((appId, at) => {
       const schema = other.appSchemas[at] ?? '';

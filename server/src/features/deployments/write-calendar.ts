@@ -39,7 +39,7 @@ export async function writeCalendar(
 }
 
 function toEvent(schedule: CalendarSchedule, portalUrl: string | null): ICAL.Component {
-  const link = portalUrl === null ? null : new URL(`#/deployments?schedule=${schedule.id}`, portalUrl).href;
+  const link = portalUrl === null ? null : new URL(`#/deployments/${schedule.id}`, portalUrl).href;
   const start = new Date(schedule.deploymentDate);
   const event = new ICAL.Component('vevent');
   event.updatePropertyWithValue('uid', schedule.calendarUid);

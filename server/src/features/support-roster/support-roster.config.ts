@@ -11,6 +11,14 @@ const team = z
       .array(z.string().min(1))
       .optional()
       .meta({ description: 'Environments of the team; all if omitted.', example: ['Production'] }),
+    deploymentTeams: z
+      .array(name)
+      .optional()
+      .meta({
+        description:
+          'Teams of deployments that the team supports. One with the name of the team itself need not be listed.',
+        example: ['Health Team'],
+      }),
     calendar: calendarAddress.optional().meta({
       description:
         'Address of an iCalendar feed whose events are the shifts. Without it and `pagerDutySchedule`, the roster is managed in the portal. `webcal://` is read as `https://`. A user name and password in it are sent with HTTP Basic. Never shown.',

@@ -145,7 +145,7 @@ export function TimeoutsTab({ app, load }: { app: App; load: ReturnType<typeof u
         onConfirm={() => dialog?.kind === 'remove' && void remove(dialog)}
       />
       <EffectModal
-        app={app}
+        apps={[app]}
         effect={dialog?.kind === 'confirm' ? dialog.effect : null}
         opened={opened === 'confirm'}
         pending={changes.pending !== null}

@@ -3,9 +3,10 @@ import type { App } from '@portal/contract/apps';
 import type { Schedule } from '@portal/contract/deployments';
 import { canReachDeployments } from '@portal/contract/environments';
 import { IconCircleCheck, IconEdit, IconEye, IconPlus } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useDeferredValue, useMemo } from 'react';
 import { createZoneFormatter } from '../../lib/format.ts';
+import { useAddress } from '../../lib/use-address.ts';
 import { useNow } from '../../lib/use-now.ts';
 import { useRefusal, useSession } from '../../session/use-session.ts';
 import { useAppFilter } from '../../shared/app-filter.ts';
@@ -18,6 +19,8 @@ import { Empty } from '../../ui/empty.tsx';
 import { ExplainedButton } from '../../ui/explained-button.tsx';
 import { InfoCards } from '../../ui/info-cards.tsx';
 import { Page } from '../../ui/page.tsx';
+import { readTableAddress } from '../../ui/table-address.ts';
+import { filterRows, searchTexts } from '../../ui/table-rows.ts';
 import { useProblemPopup } from '../../ui/use-problem-popup.ts';
 import { CalendarFeed } from './calendar/calendar-feed.tsx';
 import { DeploymentCalendar } from './calendar/deployment-calendar.tsx';
@@ -82,7 +85,8 @@ function Deployments({ app }: { app: App | null }) {
   const schedules = useSchedules({ isUpdating: wizard?.kind === 'update' });
   useProblemPopup('Problem retrieving Deployment Schedules.', schedules);
   useRefetchForUnknown(schedules, schedule ?? (wizard && wizard.kind !== 'new' ? wizard.id : null));
-  const resolve = useResolveDialog();
+  const resolve = useResolveDialog('list');
+  const navigate = useNavigate();
 
   // The page responds while the thousands after the newest are drawn.
   const isComplete = useDeferredValue(schedules.data?.isComplete === true);
@@ -102,9 +106,17 @@ function Deployments({ app }: { app: App | null }) {
     return { now, today: createZoneFormatter(timeZone)(new Date(now)).slice(0, 10) };
   }, [minute, timeZone]);
   const listed = useMemo(() => rows && filterByPeriod(rows, period, clock), [rows, period, clock]);
-  const counts = useMemo(() => countByPeriod(rows ?? [], clock), [rows, clock]);
   const byDay = useMemo(() => groupByDay(rows ?? []), [rows]);
   const columns = useMemo(() => getScheduleColumns(session.product), [session.product]);
+  const search = readTableAddress(useAddress()[0]).q;
+  const counts = useMemo(
+    () =>
+      countByPeriod(
+        search === '' ? (rows ?? []) : filterRows(rows ?? [], searchTexts(rows ?? [], columns), search),
+        clock,
+      ),
+    [rows, columns, search, clock],
+  );
   const hidden = (ofApp?.length ?? 0) - (rows?.length ?? 0);
   const view = ({ id }: Schedule) => change({ schedule: id });
   const handlers = {
@@ -146,7 +158,7 @@ function Deployments({ app }: { app: App | null }) {
           error={schedules.error}
           errorTitle="Problem retrieving Deployment Schedules."
           onRetry={() => void schedules.refetch()}
-          onRowClick={(row) => view(row.schedule)}
+          onRowClick={(row) => void navigate({ to: '/deployments/$schedule', params: { schedule: row.schedule.id } })}
           csvName={`deployments-${session.environment.name}`}
           {...(period !== null && rows && rows.length > 0
             ? {
@@ -164,7 +176,7 @@ function Deployments({ app }: { app: App | null }) {
           toolbar={
             <>
               {/* Of the first rows alone, the counts would be wrong. */}
-              {isComplete && counts.some(({ count }) => count > 0) && (
+              {isComplete && (period !== null || counts.some(({ count }) => count > 0)) && (
                 <CountFilter
                   legend="Show only one period"
                   counts={counts}

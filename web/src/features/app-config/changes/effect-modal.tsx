@@ -1,12 +1,13 @@
 import type { App } from '@portal/contract/apps';
+import { Fragment } from 'react';
 import { useSession } from '../../../session/use-session.ts';
 import { ConfirmModal } from '../../../ui/confirm-modal.tsx';
 import { PlatformText } from '../../../ui/platform-text.tsx';
 import type { Effect } from './effects.ts';
 
-/** Confirms a change: shows the environment and the effects before it is made. */
+/** Confirms a change of apps: shows the environment and the effects before it is made. */
 export function EffectModal(props: {
-  app: App;
+  apps: readonly App[];
   effect: Effect | null;
   opened: boolean;
   pending: boolean;
@@ -14,13 +15,18 @@ export function EffectModal(props: {
   onConfirm: () => void;
 }) {
   const { session } = useSession();
-  const { app, effect, ...modal } = props;
+  const { apps, effect, ...modal } = props;
   return (
     <ConfirmModal {...modal} title={effect?.title ?? ''} confirmLabel={effect?.confirmLabel ?? ''} danger>
       <p>
-        <strong>
-          <PlatformText text={app.name} />
-        </strong>{' '}
+        {apps.map(({ id, name }, at) => (
+          <Fragment key={id}>
+            {at > 0 && ', '}
+            <strong>
+              <PlatformText text={name} />
+            </strong>
+          </Fragment>
+        ))}{' '}
         in <strong>{session.environment.name}</strong>
       </p>
       {effect?.sentences.map((sentence) => (

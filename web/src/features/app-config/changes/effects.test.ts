@@ -15,6 +15,17 @@ test('uses a different title and verb for enabling and unlocking', () => {
   expect(getLockedEffect(false).confirmLabel).toBe('Unlock app');
 });
 
+test('names the number of apps where several are locked or unlocked at once', () => {
+  const titles = [getLockedEffect(true, 2), getLockedEffect(false, 2)].map(({ title, confirmLabel }) => [
+    title,
+    confirmLabel,
+  ]);
+  expect(titles).toEqual([
+    ['Lock 2 apps?', 'Lock apps'],
+    ['Unlock 2 apps?', 'Unlock apps'],
+  ]);
+});
+
 test('warns about failing queries for a lower limit and about load for a higher one', () => {
   expect(getMaxDbResultsEffect(2500, 1).sentences).toEqual([
     'A query of this app may return 1 row instead of 2,500 rows.',

@@ -30,17 +30,22 @@ export function getDisabledEffect(disabled: boolean): Effect {
       };
 }
 
-export function getLockedEffect(locked: boolean): Effect {
+export function getLockedEffect(locked: boolean, appCount = 1): Effect {
+  const [these, apps] = appCount === 1 ? ['this app', 'app'] : [formatPlural(appCount, 'app'), 'apps'];
   return locked
     ? {
-        title: 'Lock this app?',
-        confirmLabel: 'Lock app',
+        title: `Lock ${these}?`,
+        confirmLabel: `Lock ${apps}`,
         sentences: [
           'A locked app blocks logins; background processes continue.',
           `Users who try to log in see: “${fixedMessages.locked}”`,
         ],
       }
-    : { title: 'Unlock this app?', confirmLabel: 'Unlock app', sentences: ['An unlocked app accepts logins.'] };
+    : {
+        title: `Unlock ${these}?`,
+        confirmLabel: `Unlock ${apps}`,
+        sentences: ['An unlocked app accepts logins.'],
+      };
 }
 
 export function getMaxDbResultsEffect(from: number, to: number): Effect {

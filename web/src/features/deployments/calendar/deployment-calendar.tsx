@@ -7,9 +7,11 @@ import { getWeekday, getWeeks, isWeekendDay, shiftDay, shiftMonth, weekdays } fr
 import styles from './deployment-calendar.module.css';
 
 const maxDots = 3;
+/** How many lines a day has where the calendar is wide. */
+const maxNames = 3;
 
 /**
- * A month with the deployments of each day. Selecting a day lists its deployments; arrow keys move
+ * A month with the deployments of each day, by name where there is room. Selecting a day lists its deployments; arrow keys move
  * between days.
  */
 export function DeploymentCalendar(props: {
@@ -83,7 +85,8 @@ export function DeploymentCalendar(props: {
           {getWeeks(month).map((week) => (
             <tr key={week[0]}>
               {week.map((at) => {
-                const count = byDay.get(at)?.length ?? 0;
+                const rows = byDay.get(at) ?? [];
+                const count = rows.length;
                 return (
                   <td key={at}>
                     <button
@@ -102,6 +105,14 @@ export function DeploymentCalendar(props: {
                       {Number(at.slice(8))}
                       <span className={styles.dots} aria-hidden>
                         {count > maxDots ? count : '•'.repeat(count)}
+                      </span>
+                      <span className={styles.names} aria-hidden>
+                        {rows.slice(0, count > maxNames ? maxNames - 1 : maxNames).map((row) => (
+                          <span key={row.schedule.id}>
+                            {formatTime(row)} {row.schedule.releaseName}
+                          </span>
+                        ))}
+                        {count > maxNames && <span>{count - maxNames + 1} more</span>}
                       </span>
                     </button>
                   </td>

@@ -1,4 +1,4 @@
-import type { Outcome } from '@portal/contract/deployments';
+import type { Outcome, Schedule } from '@portal/contract/deployments';
 import { outcomeLabels } from '@portal/contract/deployments-fields';
 import { StatusChip } from '../../../ui/status-chip.tsx';
 
@@ -10,5 +10,14 @@ export function OutcomeChip({ outcome }: { outcome: Outcome | null }) {
     <StatusChip tone="neutral" label="Resolved" />
   ) : (
     <StatusChip tone={tones[outcome]} label={outcomeLabels[outcome]} />
+  );
+}
+
+/** The state of a schedule: scheduled, or how it ended. */
+export function ScheduleChip({ schedule }: { schedule: Pick<Schedule, 'scheduleStatus' | 'outcome'> }) {
+  return schedule.scheduleStatus === 'RESOLVED' ? (
+    <OutcomeChip outcome={schedule.outcome} />
+  ) : (
+    <StatusChip tone="success" label="Scheduled" />
   );
 }

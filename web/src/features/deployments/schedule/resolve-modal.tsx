@@ -2,59 +2,63 @@ import { Radio, Textarea } from '@mantine/core';
 import '@mantine/core/styles/Radio.layer.css';
 import { type Outcome, outcomeSchema, type Schedule } from '@portal/contract/deployments';
 import { outcomeLabels } from '@portal/contract/deployments-fields';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { CallProblem } from '../../../lib/call-problem.ts';
+import { getServerNow } from '../../../lib/server-clock.ts';
 import { createKept, useKeptState } from '../../../session/use-kept-state.ts';
 import { useSession } from '../../../session/use-session.ts';
 import { ConfirmModal } from '../../../ui/confirm-modal.tsx';
+import { ZoneTime } from '../../../ui/zone-time.tsx';
 import styles from '../deployments.module.css';
 import { useResolve } from '../use-deployments.ts';
 
 const maxNoteLength = 2_000;
+const usualOutcome: Outcome = 'deployed';
 
 const keptSchedule = createKept<Schedule | null>();
 const keptIsOpen = createKept<boolean>();
-const keptOutcome = createKept<Outcome | null>();
+const keptOutcome = createKept<Outcome>();
 const keptNote = createKept<string>();
 
 /**
- * Returns a dialog that resolves a schedule with an outcome and a note, after a typed confirmation
- * word.
+ * Returns a dialog that resolves a schedule after a typed confirmation word. Before the date of the
+ * deployment it asks once more, unless the deployment is called off.
+ *
+ * @param page Identifies the page that opens it.
+ * @param remarks What is not as it should be after the release, as sentences.
  */
-export function useResolveDialog() {
+export function useResolveDialog(page: string, remarks: readonly string[] = []) {
   const { session } = useSession();
+  const { name, timeZone } = session.environment;
   const resolve = useResolve();
   // Keeps its value while the dialog closes.
-  const [schedule, setSchedule] = useKeptState(keptSchedule, '', () => null);
-  const [isOpen, setIsOpen] = useKeptState(keptIsOpen, '', () => false);
-  const [outcome, setOutcome] = useKeptState(keptOutcome, '', () => null);
-  const [note, setNote] = useKeptState(keptNote, '', () => '');
-  /** Whether the user has tried to resolve it, after which what is missing is marked. */
-  const [wasTried, setWasTried] = useState(false);
-  const firstOutcome = useRef<HTMLInputElement>(null);
-  const noteField = useRef<HTMLTextAreaElement>(null);
+  const [schedule, setSchedule] = useKeptState(keptSchedule, page, () => null);
+  const [isOpen, setIsOpen] = useKeptState(keptIsOpen, page, () => false);
+  const [outcome, setOutcome] = useKeptState(keptOutcome, page, () => usualOutcome);
+  const [note, setNote] = useKeptState(keptNote, page, () => '');
+  const [isAskedAgain, setIsAskedAgain] = useState(false);
   const ask = (next: Schedule) => {
     setSchedule(next);
-    setOutcome(null);
+    setOutcome(usualOutcome);
     setNote('');
-    setWasTried(false);
+    setIsAskedAgain(false);
     setIsOpen(true);
   };
   const confirm = () => {
-    setWasTried(true);
-    if (outcome === null) return firstOutcome.current?.focus();
-    if (note.trim() === '') return noteField.current?.focus();
+    if (schedule === null) return;
+    const isEarly = outcome !== 'calledOff' && Date.parse(schedule.deploymentDate) > getServerNow();
+    if (isEarly && !isAskedAgain) return setIsAskedAgain(true);
     const close = () => setIsOpen(false);
     // After another failure it stays open, with the note.
     const onError = (problem: Error) => problem instanceof CallProblem && problem.status === 409 && close();
-    if (schedule) resolve.mutate({ schedule, outcome, note }, { onSuccess: close, onError });
+    resolve.mutate({ schedule, outcome, note }, { onSuccess: close, onError });
   };
   const dialog = (
     <ConfirmModal
       opened={isOpen}
       onClose={() => setIsOpen(false)}
       title="Resolve this deployment?"
-      confirmLabel="Resolve"
+      confirmLabel={isAskedAgain ? 'Resolve anyway' : 'Resolve'}
       confirmWord="RESOLVE"
       danger
       pending={resolve.isPending}
@@ -62,39 +66,46 @@ export function useResolveDialog() {
     >
       {schedule && (
         <p>
-          <strong>{schedule.releaseName}</strong> of {schedule.team} in <strong>{session.environment.name}</strong>{' '}
-          leaves the list and the calendar and can no longer be updated. Show resolved still lists it.
+          <strong>{schedule.releaseName}</strong> of {schedule.team} in <strong>{name}</strong> leaves the list and the
+          calendar and can no longer be updated. Show resolved still lists it.
         </p>
+      )}
+      {remarks.length > 0 && (
+        <ul className={styles.remarks}>
+          {remarks.map((remark) => (
+            <li key={remark}>{remark}</li>
+          ))}
+        </ul>
       )}
       <Radio.Group
         label="Outcome"
         value={outcome}
-        onChange={(value) => setOutcome(outcomeSchema.parse(value))}
-        error={wasTried && outcome === null && 'Please choose how it ended'}
+        onChange={(value) => {
+          setOutcome(outcomeSchema.parse(value));
+          setIsAskedAgain(false);
+        }}
       >
         <div className={styles.outcomes}>
-          {outcomeSchema.options.map((option, at) => (
-            <Radio
-              key={option}
-              value={option}
-              label={outcomeLabels[option]}
-              {...(at === 0 && { ref: firstOutcome, 'data-autofocus': true })}
-            />
+          {outcomeSchema.options.map((option) => (
+            <Radio key={option} value={option} label={outcomeLabels[option]} />
           ))}
         </div>
       </Radio.Group>
       <Textarea
-        ref={noteField}
         label="Note"
-        description="What happened, for anyone who looks it up later"
+        description="Optional: what happened, for anyone who looks it up later"
         value={note}
         onChange={(event) => setNote(event.currentTarget.value)}
-        error={wasTried && note.trim() === '' && 'Please write a note'}
         maxLength={maxNoteLength}
         autosize
         minRows={2}
         maxRows={6}
       />
+      {isAskedAgain && schedule && (
+        <p className={styles.early} role="alert">
+          It is scheduled for <ZoneTime at={schedule.deploymentDate} timeZone={timeZone} />, which is not over yet.
+        </p>
+      )}
     </ConfirmModal>
   );
   return { ask, dialog };

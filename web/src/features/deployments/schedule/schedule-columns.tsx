@@ -1,6 +1,8 @@
 import { outcomeLabels, type ScheduleField, scheduleLabels } from '@portal/contract/deployments-fields';
+import { Link } from '@tanstack/react-router';
 import { getServerNow } from '../../../lib/server-clock.ts';
 import type { DataColumn } from '../../../ui/data-table.types.ts';
+import { LongWords } from '../../../ui/long-words.tsx';
 import { PlatformText } from '../../../ui/platform-text.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { getWeekday, weekdays } from '../calendar/calendar-month.ts';
@@ -52,7 +54,9 @@ export function getScheduleColumns(product: string): DataColumn<ScheduleRow>[] {
       value: ({ schedule }) => schedule.releaseName,
       cell: ({ schedule }) => (
         <span className={styles.release}>
-          {schedule.releaseName}
+          <Link to="/deployments/$schedule" params={{ schedule: schedule.id }} className="text-link">
+            <PlatformText text={schedule.releaseName} />
+          </Link>
           {schedule.scheduleStatus === 'RESOLVED' && <OutcomeChip outcome={schedule.outcome} />}
         </span>
       ),
@@ -61,6 +65,14 @@ export function getScheduleColumns(product: string): DataColumn<ScheduleRow>[] {
   };
   return [
     ...Object.entries(columns).map(([id, column]) => ({ id, ...column })),
+    // Hidden, but found by the search.
+    {
+      id: 'releaseTag',
+      header: labels.releaseTag,
+      value: ({ schedule }) => schedule.releaseTag,
+      cell: ({ schedule }) => <LongWords text={schedule.releaseDescription || schedule.releaseTag} />,
+      optional: true,
+    },
     {
       id: 'outcome',
       header: 'Outcome',

@@ -2,19 +2,11 @@ import { Modal } from '@mantine/core';
 import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/Modal.layer.css';
-import type { Schedule } from '@portal/contract/deployments';
-import { readFacts, type ScheduleField, scheduleLabels } from '@portal/contract/deployments-fields';
-import { type ReactNode, useState } from 'react';
-import { describeZone, toWallClock } from '../../../lib/wall-clock.ts';
-import { Copyable } from '../../../ui/copyable.tsx';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { Empty } from '../../../ui/empty.tsx';
-import { LongWords } from '../../../ui/long-words.tsx';
-import { PlatformLines, PlatformText } from '../../../ui/platform-text.tsx';
-import { RelativeTime } from '../../../ui/relative-time.tsx';
-import { StatusChip } from '../../../ui/status-chip.tsx';
-import styles from '../deployments.module.css';
-import { OutcomeChip } from './outcome-chip.tsx';
 import { ScheduleActions, type ScheduleHandlers } from './schedule-actions.tsx';
+import { ScheduleFacts } from './schedule-facts.tsx';
 import { ScheduleHistory } from './schedule-history.tsx';
 import { findSchedule, type SchedulesLoad } from './use-schedules.ts';
 
@@ -47,68 +39,16 @@ export function ScheduleModal(props: {
         <div className="stack-l">
           <ScheduleFacts schedule={schedule} product={props.product} timeZone={props.timeZone} />
           <ScheduleActions schedule={schedule} handlers={handlers} refusal={refusal} withLabels />
+          <p>
+            <Link to="/deployments/$schedule" params={{ schedule: schedule.id }}>
+              Open the page of this release
+            </Link>
+          </p>
           <ScheduleHistory schedule={schedule} />
         </div>
       ) : (
         <Empty text="Schedule not found." hint="It may belong to another environment." />
       )}
     </Modal>
-  );
-}
-
-function ScheduleFacts({ schedule, product, timeZone }: { schedule: Schedule; product: string; timeZone: string }) {
-  const at = new Date(schedule.deploymentDate);
-  const isResolved = schedule.scheduleStatus === 'RESOLVED';
-  const rendered: Partial<Record<ScheduleField, ReactNode>> = {
-    deploymentDate: (
-      <>
-        {toWallClock(at, timeZone)} <span className={styles.quiet}>({describeZone(timeZone, at)})</span>
-      </>
-    ),
-    releaseTag: <ReleaseUrl url={schedule.releaseTag} />,
-    instructions: <PlatformLines text={schedule.instructions} />,
-  };
-  const fields = readFacts(schedule, scheduleLabels(product), (date) => date);
-  const facts: readonly (readonly [string, ReactNode])[] = [
-    [
-      'Status',
-      isResolved ? (
-        <OutcomeChip key="status" outcome={schedule.outcome} />
-      ) : (
-        <StatusChip key="status" tone="success" label="Scheduled" />
-      ),
-    ],
-    ...(schedule.outcomeNote === '' ? [] : [['Note', schedule.outcomeNote] as const]),
-    ...fields.map(
-      ({ field, label, text }) => [label, rendered[field] ?? <PlatformText key={field} text={text} />] as const,
-    ),
-    ['Environment', schedule.environment],
-    [
-      'Saved',
-      <span key="saved">
-        by {schedule.portalUser}, <RelativeTime at={schedule.updatedAt} />
-      </span>,
-    ],
-    ['Id', <Copyable key="id" value={schedule.id} label="Copy the id" />],
-  ];
-  return (
-    <dl className={styles.facts}>
-      {facts.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
-
-/** Old schedules may contain any text, so only web addresses become links. */
-function ReleaseUrl({ url }: { url: string }) {
-  if (!/^https?:\/\//i.test(url)) return <LongWords text={url} />;
-  return (
-    <a href={url} target="_blank" rel="noreferrer">
-      <LongWords text={url} />
-    </a>
   );
 }

@@ -10,6 +10,7 @@ import {
   emptyDraft,
   findDraftError,
   findField,
+  findTagDayProblem,
   matchesPayload,
   readTagFields,
   toPayload,
@@ -60,14 +61,29 @@ describe('deployment draft', () => {
     });
 
     test.each([
-      ['a weekend', '20261128'],
-      ['a day that is over', '20261119'],
-      ['no date', '20261131'],
-    ])('leaves the date empty for %s', (_, day) => {
+      ['a weekend', '20261128', 'The tag says 2026-11-28, a day of a weekend. Choose another day.'],
+      ['a day that is over', '20261119', 'The tag says 2026-11-19, which is in the past. Choose another day.'],
+    ])('leaves the date empty for %s, and says why', (_, day, reason) => {
       expect(read(toTag(`DEPLOY_clinic_${day}`))).toEqual({
         releaseGroup: 'clinic',
         releaseName: `Helium Apps - ${day}`,
       });
+      expect(findTagDayProblem({ ...emptyDraft.fields, ...toTag(`DEPLOY_clinic_${day}`) }, rules)).toBe(reason);
+    });
+
+    test('offers no release name for a tag that ends in no date, and says why', () => {
+      const tag = toTag('DEPLOY_clinic_20261301');
+      expect(read(tag)).toEqual({ releaseGroup: 'clinic' });
+      expect(findTagDayProblem({ ...emptyDraft.fields, ...tag }, rules)).toBe(
+        'The tag ends in 20261301, which is not a date.',
+      );
+    });
+
+    test('says nothing about the day of a tag that was filled in or replaced', () => {
+      const tag = toTag('DEPLOY_clinic_20261128');
+      const replaced = { ...emptyDraft.fields, ...tag, deploymentDate: '2026-11-30 18:00:00' };
+      expect(findTagDayProblem(replaced, rules)).toBeNull();
+      expect(findTagDayProblem({ ...emptyDraft.fields, ...toTag('DEPLOY_clinic_20261124') }, rules)).toBeNull();
     });
 
     test('keeps what the user has entered, and replaces what the former tag said', () => {

@@ -8,6 +8,7 @@ import {
   isWeekend,
   parseTag,
   type ReleaseDraft,
+  readTagDay,
   splitTag,
   wizardSentences,
 } from '@portal/contract/deployments-rules';
@@ -81,26 +82,49 @@ export function toRelease(fields: DraftFields, timeZone: string): ReleaseDraft {
 /** The fields that a tag's name says. */
 export type TagFields = Partial<Pick<DraftFields, 'releaseGroup' | 'releaseName' | 'deploymentDate'>>;
 
+interface Clock {
+  readonly timeZone: string;
+  readonly now: Date;
+}
+
 /**
  * Returns what the tag says about fields that are empty or still as the former tag said. Its day is
- * left out if it is no date, a weekend or in the past.
+ * left out if there is no deployment on it, and the name with it if it is no date.
  */
 export function readTagFields(
   fields: DraftFields,
   former: TagFields,
-  { product, timeZone, now }: { readonly product: string; readonly timeZone: string; readonly now: Date },
+  { product, ...clock }: Clock & { readonly product: string },
 ): TagFields {
   const parts = splitTag(parseTag(fields.releaseTag) ?? '');
   if (parts === null) return {};
   const { group, day } = parts;
-  const date = `${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6)} ${defaultDeploymentTime}`;
-  const at = parseWallClock(date, timeZone);
   const isOpen = (name: keyof TagFields) => !fields[name]?.trim() || fields[name] === former[name];
+  const date = readTagDay(day);
   return {
     ...(isOpen('releaseGroup') && { releaseGroup: group }),
-    ...(isOpen('releaseName') && { releaseName: `${product} - ${day}` }),
-    ...(isOpen('deploymentDate') && at && at > now && !isWeekend(at, timeZone) && { deploymentDate: date }),
+    ...(isOpen('releaseName') && date !== null && { releaseName: `${product} - ${day}` }),
+    ...(isOpen('deploymentDate') &&
+      date !== null &&
+      findDayProblem(date, clock) === null && { deploymentDate: `${date} ${defaultDeploymentTime}` }),
   };
+}
+
+/** Returns why the day of the tag was not filled in, as a sentence; null if it was, or could be. */
+export function findTagDayProblem({ releaseTag, deploymentDate }: DraftFields, clock: Clock): string | null {
+  const parts = splitTag(parseTag(releaseTag) ?? '');
+  if (parts === null || deploymentDate !== null) return null;
+  const date = readTagDay(parts.day);
+  if (date === null) return `The tag ends in ${parts.day}, which is not a date.`;
+  const problem = findDayProblem(date, clock);
+  return problem === null ? null : `The tag says ${date}, ${problem}. Choose another day.`;
+}
+
+function findDayProblem(day: string, { timeZone, now }: Clock): string | null {
+  const at = parseWallClock(`${day} ${defaultDeploymentTime}`, timeZone);
+  if (at === null) return `when there is no ${defaultDeploymentTime}`;
+  if (isWeekend(at, timeZone)) return 'a day of a weekend';
+  return at > now ? null : 'which is in the past';
 }
 
 export interface Rules {

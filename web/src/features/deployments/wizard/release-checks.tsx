@@ -1,4 +1,5 @@
 import { IconAlertTriangle } from '@tabler/icons-react';
+import { usePaused } from '../../../lib/use-paused.ts';
 import { toWallClock } from '../../../lib/wall-clock.ts';
 import { LongWords } from '../../../ui/long-words.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
@@ -10,8 +11,10 @@ import styles from './wizard.module.css';
  * deployments.
  */
 export function ReleaseChecks(props: { warnings: readonly string[]; conflicts: ConflictsLoad; timeZone: string }) {
-  const { warnings, conflicts, timeZone } = props;
+  const { conflicts, timeZone } = props;
   const found = conflicts.data ?? [];
+  const paused = usePaused(props.warnings.join('\n'));
+  const warnings = paused === '' ? [] : paused.split('\n');
   return (
     <div role="status">
       {warnings.length + found.length > 0 && (

@@ -1,13 +1,10 @@
 import { Textarea, TextInput } from '@mantine/core';
-import { DateTimePicker } from '@mantine/dates';
-import '@mantine/dates/styles.layer.css';
-import { defaultDeploymentTime } from '@portal/contract/deployments-rules';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { getServerNow } from '../../../lib/server-clock.ts';
 import { describeZone, parseWallClock, toWallClock } from '../../../lib/wall-clock.ts';
 import { useSession } from '../../../session/use-session.ts';
 import { LongWords } from '../../../ui/long-words.tsx';
-import { isWeekendDay } from '../calendar/calendar-month.ts';
+import { DateField } from './date-field.tsx';
 import { type DraftFields, readTagFields, type TagFields } from './draft.ts';
 import styles from './wizard.module.css';
 
@@ -24,8 +21,6 @@ export function ReleaseStep(props: {
   const { fields, invalidField, onChange } = props;
   const { sourceControlPrefix, timeZone } = props.settings;
   const { session } = useSession();
-  // The date picker derives the id of its dropdown from this id and names it by the field's label.
-  const dateId = useId();
   const [openedAt] = useState(() => new Date(getServerNow()));
   const at = parseWallClock(fields.deploymentDate, timeZone);
   /** What the tag filled in, and which of it is unchanged. */
@@ -54,6 +49,7 @@ export function ReleaseStep(props: {
         value={fields.releaseTag}
         onChange={(event) => changeTag(event.currentTarget.value)}
         error={invalidField === 'releaseTag'}
+        required
         maxLength={2000}
         autoComplete="off"
         spellCheck={false}
@@ -66,6 +62,7 @@ export function ReleaseStep(props: {
         value={fields.releaseGroup}
         onChange={(event) => onChange({ releaseGroup: event.currentTarget.value })}
         error={invalidField === 'releaseGroup'}
+        required
         maxLength={500}
         autoComplete="off"
       />
@@ -76,42 +73,16 @@ export function ReleaseStep(props: {
         value={fields.releaseName}
         onChange={(event) => onChange({ releaseName: event.currentTarget.value })}
         error={invalidField === 'releaseName'}
+        required
         maxLength={500}
         autoComplete="off"
       />
-      <DateTimePicker
-        label="Deployment Date"
-        description={`${isFromTag('deploymentDate') ? `${saidByTag}, in` : 'In'} ${describeZone(timeZone, at ?? openedAt)}`}
-        placeholder="Choose a weekday and a time"
-        valueFormat="ddd D MMM YYYY, HH:mm:ss"
-        id={dateId}
-        popoverProps={{ id: `${dateId}-label` }}
-        classNames={{ day: styles.pickedDay }}
-        withSeconds
-        clearable
-        highlightToday={false}
-        excludeDate={isWeekendDay}
-        minDate={toWallClock(openedAt, timeZone)}
-        defaultTimeValue={defaultDeploymentTime}
+      <DateField
         value={fields.deploymentDate}
+        firstDay={toWallClock(openedAt, timeZone).slice(0, 10)}
+        description={`${isFromTag('deploymentDate') ? `${saidByTag}, in` : 'In'} ${describeZone(timeZone, at ?? openedAt)}`}
+        isInvalid={invalidField === 'deploymentDate'}
         onChange={(deploymentDate) => onChange({ deploymentDate })}
-        error={invalidField === 'deploymentDate'}
-        clearButtonProps={{ 'aria-label': 'Clear the date' }}
-        submitButtonProps={{ 'aria-label': 'Confirm the date' }}
-        timePickerProps={{
-          hoursInputLabel: 'Hours',
-          minutesInputLabel: 'Minutes',
-          secondsInputLabel: 'Seconds',
-          classNames: { field: styles.pickedTime },
-        }}
-        ariaLabels={{
-          nextMonth: 'Next month',
-          previousMonth: 'Previous month',
-          nextYear: 'Next year',
-          previousYear: 'Previous year',
-          nextDecade: 'Next decade',
-          previousDecade: 'Previous decade',
-        }}
       />
       <Textarea
         className={styles.wide}

@@ -37,6 +37,7 @@ export function SelectionStep(props: {
           value={fields.dataSource}
           onChange={(dataSource) => dataSource !== fields.dataSource && onChange({ dataSource, appIds: [] })}
           error={invalidField === 'dataSource'}
+          required
           allowDeselect={false}
           searchable
           openOnFocus={false}
@@ -51,6 +52,7 @@ export function SelectionStep(props: {
             value={fields.team}
             onChange={(team) => team !== fields.team && onChange({ team, jiraProject: null })}
             error={invalidField === 'team'}
+            required
             allowDeselect={false}
             searchable
             openOnFocus={false}
@@ -80,6 +82,7 @@ export function SelectionStep(props: {
             value={fields.jiraProject}
             onChange={(jiraProject) => onChange({ jiraProject })}
             error={invalidField === 'jiraProject'}
+            required
             disabled={fields.team === null}
             allowDeselect={false}
             searchable

@@ -1,7 +1,10 @@
 import { useState } from 'react';
+import { createKept, useKeptState } from '../../../session/use-kept-state.ts';
 import { useSession } from '../../../session/use-session.ts';
 import type { Draft, DraftFields } from './draft.ts';
 import { deleteDraft, getDraftsKey, readDrafts, saveDraft } from './saved-drafts.ts';
+
+const keptDraft = createKept<Draft>();
 
 /**
  * Holds the draft of a purpose, either the saved one or a new one. Every change is saved
@@ -10,7 +13,8 @@ import { deleteDraft, getDraftsKey, readDrafts, saveDraft } from './saved-drafts
 export function useDraft(purpose: string, initialDraft: Draft) {
   const { session } = useSession();
   const key = getDraftsKey(session);
-  const [draft, setDraft] = useState(() => readDrafts(key)[purpose] ?? initialDraft);
+  // A draft without changes is not saved, but the step outlives the end of the session.
+  const [draft, setDraft] = useKeptState(keptDraft, purpose, () => readDrafts(key)[purpose] ?? initialDraft);
   /** The time of the restored draft's last change; null for a new draft. */
   const [restoredAt, setRestoredAt] = useState(draft.changedAt);
   const update = (next: Draft) => {

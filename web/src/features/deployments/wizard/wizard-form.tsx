@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { Schedule } from '@portal/contract/deployments';
 import { findReleaseError, findReleaseWarnings, findSelectionError } from '@portal/contract/deployments-rules';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { getServerNow } from '../../../lib/server-clock.ts';
 import { useSession } from '../../../session/use-session.ts';
 import { useTeamRefusal } from '../../../session/use-subject-refusal.ts';
@@ -12,13 +12,14 @@ import styles from '../deployments.module.css';
 import { useAppName } from '../use-app-name.ts';
 import { useDeploymentApps, type useMerge, useScheduleConflicts } from '../use-deployments.ts';
 import { ConfirmationStep } from './confirmation-step.tsx';
-import { type Draft, findDraftError, findField, toPayload, toRelease } from './draft.ts';
+import { type Draft, findDraftError, findField, findTagDayProblem, toPayload, toRelease } from './draft.ts';
 import { ReleaseChecks } from './release-checks.tsx';
 import { ReleaseStep } from './release-step.tsx';
 import { SelectionStep } from './selection-step.tsx';
 import { StaleNote } from './stale-note.tsx';
 import { getStepNames, StepList } from './step-list.tsx';
 import { useDraft } from './use-draft.ts';
+import { useFaultDescription } from './use-fault-description.ts';
 import wizardStyles from './wizard.module.css';
 
 /** The form in three steps. The first two are validated before the next step, the third saves. */
@@ -38,6 +39,8 @@ export function WizardForm(props: {
   const { fields, step, expected } = draftState.draft;
   /** How often the user has tried to leave the current step. */
   const [attempts, setAttempts] = useState(0);
+  const [attemptedError, setAttemptedError] = useState<string | null>(null);
+  const faultId = useId();
   // One key per opening, so that a repeated request is saved only once.
   const [requestKey] = useState(newRequestKey);
 
@@ -65,6 +68,8 @@ export function WizardForm(props: {
   // Some teams are known only by the apps that are chosen.
   const chosenTeam = fields.appIds.length > 0 ? (fields.team ?? '') : '';
   const refusal = useTeamRefusal('deployments.change', chosenTeam, fields.appIds);
+  const dayProblem = findTagDayProblem(fields, { timeZone, now: new Date(getServerNow()) });
+  const warnings = [...findReleaseWarnings(release, timeZone), ...(dayProblem === null ? [] : [dayProblem])];
   const isStale = updated !== null && expected !== null && updated.revision > expected;
 
   const content = useRef<HTMLElement>(null);
@@ -82,6 +87,7 @@ export function WizardForm(props: {
     seenStep.current = step;
   }, [step]);
   useFaultFocus(content, attempts);
+  useFaultDescription(content, { faultId, fault: error });
 
   const goTo = (next: Draft['step']) => {
     setAttempts(0);
@@ -93,6 +99,7 @@ export function WizardForm(props: {
     const draftError = findDraftError(fields, rules());
     if (draftError !== null || payload === null) {
       draftState.goTo(draftError?.step ?? 1);
+      setAttemptedError(draftError?.message ?? null);
       return setAttempts(1);
     }
     merge.mutate(
@@ -111,7 +118,9 @@ export function WizardForm(props: {
     event.preventDefault();
     if (merge.isPending || refusal !== null) return;
     if (step === 2) return save();
-    if (findStepError() === null) return goTo(step === 0 ? 1 : 2);
+    const stepError = findStepError();
+    if (stepError === null) return goTo(step === 0 ? 1 : 2);
+    setAttemptedError(stepError);
     setAttempts(attempts + 1);
   };
 
@@ -149,10 +158,14 @@ export function WizardForm(props: {
         )}
         {step === 2 && <ConfirmationStep fields={fields} timeZone={timeZone} appName={appName} />}
       </section>
-      {step > 0 && (
-        <ReleaseChecks warnings={findReleaseWarnings(release, timeZone)} conflicts={conflicts} timeZone={timeZone} />
-      )}
-      <p className={wizardStyles.fault} role="alert">
+      {step > 0 && <ReleaseChecks warnings={warnings} conflicts={conflicts} timeZone={timeZone} />}
+      {/* Announced with each attempt, but not with each correction. */}
+      <p
+        key={attempts}
+        id={faultId}
+        className={wizardStyles.fault}
+        role={refusal !== null || error === attemptedError ? 'alert' : undefined}
+      >
         {refusal ?? error}
       </p>
       <div className="buttons">

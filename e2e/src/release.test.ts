@@ -1,0 +1,159 @@
+import { savePortalShift } from '@portal/contract/support-roster';
+import type { Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { violations } from './axe-violations.ts';
+import { readBrokenWordsOnPhone } from './broken-words.ts';
+import { createIntegration } from './create-integration.ts';
+import { findWeekday, getDataSourceName, prefix, releasingSystem, saveSchedule } from './deployment-calls.ts';
+import type { Portal } from './portal.ts';
+import { createTest } from './test.ts';
+import { arrive, gone, isFocused, seen } from './user-actions.ts';
+
+const test = createTest({
+  ...releasingSystem,
+  supportRoster: { teams: [{ name: 'Health', deploymentTeams: ['Health Team'] }, { name: 'Farm support' }] },
+});
+
+const day = findWeekday(3);
+
+/** Schedules a release of these apps by a call. */
+function scheduleRelease(
+  page: Page,
+  portal: Portal,
+  { releaseName, appIds, team = 'Health Team' }: { releaseName: string; appIds: readonly string[]; team?: string },
+) {
+  return saveSchedule(page, portal, 'null', {
+    team,
+    jiraProject: team === 'Farm' ? 'FARM' : 'VISIT',
+    appIds,
+    releaseName,
+    releaseGroup: 'Tonight',
+    releaseTag: `${prefix}tonight/commits/tag/DEPLOY_Tonight_${day.replaceAll('-', '')}`,
+    dataSource: getDataSourceName(portal),
+    deploymentDate: `${day}T16:00:00.000Z`,
+  });
+}
+
+/** Counts the clicks and the typed words of a user. */
+class Effort {
+  count = 0;
+
+  click(locator: Locator): Promise<void> {
+    this.count += 1;
+    return locator.click();
+  }
+
+  type(locator: Locator, text: string): Promise<void> {
+    this.count += 1;
+    return locator.fill(text);
+  }
+}
+
+test('prepares a release of two apps with at most eight clicks from the list, all on its page', async ({
+  page,
+  portal,
+}) => {
+  const apps = [portal.app('Clinic Visits'), portal.app('Farm Inputs')];
+  await arrive(page, '/deployments');
+  for (const app of apps) {
+    await createIntegration(page, app, app.dataSource.heliumDataSourceName);
+    await portal.setSyncStatus('Production', app.id, 'enable');
+  }
+  await page.request.post(savePortalShift.path, {
+    data: {
+      team: 'Health',
+      id: null,
+      name: 'Thabo Mokoena',
+      number: '+27 82 555 0142',
+      start: `${day}T06:00:00.000Z`,
+      end: `${day}T20:00:00.000Z`,
+    },
+    headers: { origin: portal.origin },
+  });
+  await scheduleRelease(page, portal, { releaseName: 'Tonight', appIds: apps.map(({ id }) => id) });
+  await page.reload();
+
+  const effort = new Effort();
+  await effort.click(page.getByRole('link', { name: 'Tonight', exact: true }));
+  await seen(page.getByText('Thabo Mokoena'));
+  const appList = page.getByRole('region', { name: 'Apps', exact: true });
+  await expect.poll(() => appList.getByText('Unlocked', { exact: true }).count()).toBe(2);
+  await effort.click(page.getByRole('button', { name: 'Lock all', exact: true }));
+  const lock = page.getByRole('dialog', { name: 'Lock 2 apps?' });
+  await seen(lock.getByText('A locked app blocks logins; background processes continue.'));
+  await effort.click(lock.getByRole('button', { name: 'Lock apps' }));
+  await gone(lock);
+  await expect.poll(() => appList.getByText('Locked', { exact: true }).count()).toBe(2);
+  await effort.click(page.getByRole('button', { name: 'Disable all sync' }));
+  const disable = page.getByRole('dialog', { name: 'Disable 2 integrations?' });
+  await effort.type(disable.getByLabel('Type DISABLE to confirm'), 'DISABLE');
+  await effort.click(disable.getByRole('button', { name: 'Disable', exact: true }));
+  await gone(disable);
+  await seen(page.getByRole('button', { name: 'Enable sync of Farm Inputs' }));
+  expect(effort.count).toBeLessThanOrEqual(8);
+
+  for (const app of apps) expect((await portal.configOnPlatform(app)).locked).toBe(true);
+  const { rows } = await portal.server.dependencies.pool.query(
+    `select action from audit_entry where action = 'config.lock-app' and outcome = 'done'`,
+  );
+  expect(rows).toHaveLength(2);
+
+  // What is left locked and disabled is named before the release is resolved.
+  await page.getByRole('button', { name: 'Resolve', exact: true }).click();
+  const resolve = page.getByRole('dialog', { name: 'Resolve this deployment?' });
+  await seen(resolve.getByText('Still locked: Clinic Visits, Farm Inputs.'));
+  await seen(resolve.getByText('Sync still disabled: Clinic Visits, Farm Inputs.'));
+});
+
+test('marks the steps of a release with who did them, for everyone', async ({ page, portal, visit }) => {
+  await arrive(page, '/deployments');
+  const { id } = await scheduleRelease(page, portal, {
+    releaseName: 'With steps',
+    appIds: [portal.app('Farm Inputs').id],
+    team: 'Farm',
+  });
+  await page.goto(`/#/deployments/${id}`);
+  const steps = page.getByRole('region', { name: 'Steps' });
+  await steps.getByLabel('Tag deployed').check();
+  await seen(steps.getByText(/^demo, /));
+  await seen(page.getByText('No support team belongs to Farm in the configuration.'));
+  await seen(page.getByRole('link', { name: 'Farm support' }));
+  const other = await visit.open({});
+  await arrive(other, `/deployments/${id}`, { who: { userName: 'health.dev', password: 'health' } });
+  const theirs = other.getByRole('region', { name: 'Steps' });
+  await seen(theirs.getByText(/^demo, /));
+  await expect.poll(() => theirs.getByLabel('Tag deployed').isChecked()).toBe(true);
+});
+
+test('resolves a release with the word only, and asks once more before its date', async ({ page, portal }) => {
+  await arrive(page, '/deployments');
+  const { id } = await scheduleRelease(page, portal, {
+    releaseName: 'Early',
+    appIds: [portal.app('Farm Inputs').id],
+  });
+  await page.goto(`/#/deployments/${id}`);
+  await page.getByRole('button', { name: 'Resolve', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Resolve this deployment?' });
+  await expect.poll(() => isFocused(dialog.getByLabel('Type RESOLVE to confirm'))).toBe(true);
+  await page.keyboard.type('RESOLVE');
+  await dialog.getByRole('button', { name: 'Resolve', exact: true }).click();
+  await seen(dialog.getByRole('alert').filter({ hasText: 'which is not over yet' }));
+  await dialog.getByRole('button', { name: 'Resolve anyway' }).click();
+  await gone(dialog);
+  await seen(page.getByRole('heading', { name: 'Early' }));
+  await seen(page.locator('#main').getByText('Deployed', { exact: true }).first());
+});
+
+test('shows a release to people with a screen reader and on a phone', async ({ page, portal, visit }) => {
+  visit.trouble.expect(/404/);
+  await arrive(page, '/deployments');
+  const appIds = [portal.app('Farm Inputs').id, portal.app('Clinic Visits').id];
+  const { id } = await scheduleRelease(page, portal, { releaseName: 'For everyone', appIds });
+  await page.goto(`/#/deployments/${id}`);
+  await seen(page.getByRole('button', { name: 'Lock Farm Inputs' }));
+  expect(await violations(page)).toEqual([]);
+  await page.setViewportSize({ width: 360, height: 780 });
+  await expect.poll(() => readBrokenWordsOnPhone(page, 'main')).toEqual([]);
+  await page.goto('/#/deployments/999999');
+  await seen(page.getByText('There is no deployment schedule 999999 in Production.'));
+});

@@ -1,0 +1,126 @@
+import { instructionsWhenEmpty } from '@portal/contract/deployments-rules';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useId } from 'react';
+import { createZoneFormatter } from '../../../lib/format.ts';
+import { getServerNow } from '../../../lib/server-clock.ts';
+import { useRefusal, useSession } from '../../../session/use-session.ts';
+import { useTeamRefusal } from '../../../session/use-subject-refusal.ts';
+import { Page } from '../../../ui/page.tsx';
+import { PlatformLines } from '../../../ui/platform-text.tsx';
+import { RelativeTime } from '../../../ui/relative-time.tsx';
+import { ZoneTime } from '../../../ui/zone-time.tsx';
+import { formatPurpose, type WizardPurpose } from '../deployments-address.ts';
+import { ScheduleChip } from '../schedule/outcome-chip.tsx';
+import { useResolveDialog } from '../schedule/resolve-modal.tsx';
+import { ScheduleActions } from '../schedule/schedule-actions.tsx';
+import { ScheduleFacts } from '../schedule/schedule-facts.tsx';
+import { ScheduleHistory } from '../schedule/schedule-history.tsx';
+import styles from './release.module.css';
+import { ReleaseConflicts } from './release-conflicts.tsx';
+import { ReleaseSteps } from './release-steps.tsx';
+import { ReleaseTag } from './release-tag.tsx';
+import type { Release } from './use-release.ts';
+
+/** The page of one release. What belongs to other features is provided by the screen. */
+export function ReleaseView(props: {
+  release: Release;
+  apps: ReactNode;
+  onCall: ReactNode;
+  /** What is not as it should be after the release, as sentences. */
+  remarks: readonly string[];
+}) {
+  const { schedule, steps, conflicts } = props.release;
+  const { session } = useSession();
+  const { timeZone } = session.environment;
+  const navigate = useNavigate();
+  const resolve = useResolveDialog(schedule.id, props.remarks);
+  const refusal = useRefusal('deployments.change');
+  const changeRefusal = useTeamRefusal('deployments.change', schedule.team, schedule.appIds);
+  const isResolved = schedule.scheduleStatus === 'RESOLVED';
+  const openWizard = (purpose: WizardPurpose) =>
+    void navigate({ to: '/deployments', search: { wizard: formatPurpose(purpose) } });
+  const at = <ZoneTime at={schedule.deploymentDate} timeZone={timeZone} />;
+  return (
+    <Page
+      crumbs={[{ label: 'Scheduled Deployments', to: '/deployments' }, { label: schedule.releaseName }]}
+      title={schedule.releaseName}
+      chips={<ScheduleChip schedule={schedule} />}
+      lead={
+        <>
+          {at}, <RelativeTime at={schedule.deploymentDate} /> · {schedule.team} · {schedule.jiraProject}
+        </>
+      }
+      actions={
+        <ScheduleActions
+          schedule={schedule}
+          refusal={refusal}
+          handlers={{
+            update: ({ id }) => openWizard({ kind: 'update', id }),
+            clone: ({ id }) => openWizard({ kind: 'clone', id }),
+            resolve: resolve.ask,
+          }}
+          withLabels
+        />
+      }
+    >
+      {schedule.instructions !== instructionsWhenEmpty && (
+        <section className={styles.instructions} aria-label="Instructions">
+          <PlatformLines text={schedule.instructions} />
+        </section>
+      )}
+      <div className={styles.columns}>
+        <div className={styles.column}>
+          {props.apps}
+          <Section title="Steps">
+            <ReleaseSteps
+              scheduleId={schedule.id}
+              steps={steps}
+              refusal={isResolved ? 'This deployment is already resolved.' : changeRefusal}
+            />
+          </Section>
+          <Section title="Details">
+            <ScheduleFacts schedule={schedule} product={session.product} timeZone={timeZone} />
+          </Section>
+          <ScheduleHistory schedule={schedule} />
+        </div>
+        <div className={styles.column}>
+          <Section title={<>On call at {at}</>}>{props.onCall}</Section>
+          <Section title="Release Tag">
+            <ReleaseTag
+              release={props.release}
+              today={createZoneFormatter(timeZone)(new Date(getServerNow())).slice(0, 10)}
+            />
+          </Section>
+          {!isResolved && (
+            <Section title="Conflicts">
+              <ReleaseConflicts conflicts={conflicts} timeZone={timeZone} />
+            </Section>
+          )}
+        </div>
+      </div>
+      {resolve.dialog}
+    </Page>
+  );
+}
+
+/** Shown while a release cannot be. */
+export function ReleasePlaceholder({ children }: { children: ReactNode }) {
+  return (
+    <Page crumbs={[{ label: 'Scheduled Deployments', to: '/deployments' }, { label: 'Release' }]} title="Release">
+      {children}
+      <p>
+        <Link to="/deployments">Back to the deployments</Link>
+      </p>
+    </Page>
+  );
+}
+
+function Section({ title, children }: { title: ReactNode; children: ReactNode }) {
+  const id = useId();
+  return (
+    <section className={styles.section} aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      {children}
+    </section>
+  );
+}
