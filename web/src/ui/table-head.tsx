@@ -23,7 +23,7 @@ export function TableHead<Row>(props: {
         ))}
         {props.hasActions && (
           <th scope="col" className={styles.actions}>
-            Actions
+            <span>Actions</span>
           </th>
         )}
       </tr>
