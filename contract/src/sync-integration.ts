@@ -182,7 +182,7 @@ export const getIntegration = endpoint({
   recorded: false,
   cost: light(),
   request: null,
-  response: z.object({ integration: syncIntegrationSchema, config: syncConfigSchema }),
+  response: z.extend(syncIntegrationSchema, { config: syncConfigSchema }),
 });
 
 export const revealPassword = endpoint({

@@ -20,7 +20,10 @@ function readHiddenActions(page: Page): Promise<string[]> {
     );
     return tables.flatMap((table) => {
       const frame = table.parentElement?.getBoundingClientRect();
-      const buttons = [...table.querySelectorAll('tbody td:last-child :is(button, a)')];
+      const all = [...table.querySelectorAll('tbody td:last-child :is(button, a)')];
+      // The button of the menu, or what it has inside.
+      const buttons = all.filter((button) => button.checkVisibility());
+      if (all.length > 0 && buttons.length === 0) return ['all of them'];
       return buttons.flatMap((button) => {
         const { left, right } = button.getBoundingClientRect();
         const isInSight = frame && left >= frame.left - 1 && right <= frame.right + 1;

@@ -176,12 +176,14 @@ async function changedByOther(stage: Stage): Promise<void> {
   const { page } = stage;
   await changed(stage);
   await lookAgain(page, async (route) => {
-    const { integration, config } = getIntegration.response.parse(await (await route.fetch()).json());
+    const { config, ...integration } = getIntegration.response.parse(await (await route.fetch()).json());
     const changedAt = new Date(Date.now() - 4 * 60_000).toISOString();
     const heliumToJourney = { ...config.heliumToJourney, changeLogSkipTables: ['reminderqueue'] };
     await route.fulfill({
       json: {
-        integration: { ...integration, changedAt, changedBy: 'thandi' },
+        ...integration,
+        changedAt,
+        changedBy: 'thandi',
         config: { ...config, heliumToJourney, conflictPolicy: 'helium', basedOn: changedAt },
       },
     });

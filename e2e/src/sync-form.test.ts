@@ -219,6 +219,23 @@ describe('enrollment settings', () => {
     const choices = Array.from({ length: 12 }, (_, at) => `${(at + 1) * 5} minutes`);
     await expect.poll(() => page.getByRole('option').allTextContents()).toEqual(choices);
   });
+
+  test('shows the stored names again when the mode is changed back, although the template has others', async () => {
+    const page = await demo.open();
+    await page.route('**/get-template-enrollment', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ json: { ...(await response.json()), heliumObjectName: 'OfTheTemplate' } });
+    });
+    await edit(page, 'Community Health Visits');
+    const objectName = page.getByLabel('Helium object name').first();
+    const stored = await objectName.inputValue();
+    await chooseOption(page, select(page, 'Mode'), 'Multiple devices per user');
+    await expect.poll(() => objectName.inputValue()).toBe('OfTheTemplate');
+    await chooseOption(page, select(page, 'Mode'), 'Single device per user');
+    await seen(page.getByLabel('Allowed access field name'));
+    await expect.poll(() => objectName.inputValue()).toBe(stored);
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+  });
 });
 
 test('shows what the last run warned of, such as columns that Helium computes, until the connection is tested', async () => {
@@ -228,7 +245,7 @@ test('shows what the last run warned of, such as columns that Helium computes, u
   await page.route(`**${path.replace(':appId', '*')}`, async (route) => {
     const found = getIntegration.response.parse(await (await route.fetch()).json());
     const mappingWarnings = { count: 12, first: [warning] };
-    await route.fulfill({ json: { ...found, integration: { ...found.integration, mappingWarnings } } });
+    await route.fulfill({ json: { ...found, mappingWarnings } });
   });
   await edit(page, 'Community Health Visits');
   const warnings = page.getByRole('region', { name: 'Warnings of the last run' });

@@ -61,7 +61,7 @@ describe.skipIf(!hasPgbouncer)('a sync service behind pgbouncer', () => {
     expect([wakeUps, webhooks]).toEqual([1, 1]);
 
     running()[0]?.fail(new Unreachable('Journey does not answer.'));
-    const show = async () => (await other.call(getIntegration, undefined, { appId: grain.id })).body.integration;
+    const show = async () => (await other.call(getIntegration, undefined, { appId: grain.id })).body;
     await until(async () => (await show()).heliumSyncStatus === 'Interrupted: Journey does not answer.');
     await until(async () => {
       const { status } = await other.call(tryNow, { appId: grain.id });

@@ -81,7 +81,7 @@ beforeEach(async () => {
   await until(async () => (await readIntegration()).needsDecision);
 });
 
-const readIntegration = async () => (await test.call(getIntegration, undefined, { appId: grain.id })).body.integration;
+const readIntegration = async () => (await test.call(getIntegration, undefined, { appId: grain.id })).body;
 const readHistory = async () => (await test.call(getStatusHistory, undefined, { appId: grain.id })).body;
 const readQuestion = async () => (await test.call(getRecovery, undefined, { appId: grain.id })).body.question;
 const answerWith = (answer: string, rest: object = {}) =>

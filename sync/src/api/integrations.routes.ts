@@ -32,7 +32,7 @@ export function integrationRoutes({ parts, route, routeTo }: SyncRouter): void {
   });
 
   routeTo(getIntegration, async (integration) => ({
-    integration: toIntegrationResponse(integration, Date.now()),
+    ...toIntegrationResponse(integration, Date.now()),
     config: toConfigResponse(integration),
   }));
 

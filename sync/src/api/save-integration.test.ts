@@ -67,7 +67,7 @@ describe('creation of an integration', () => {
     });
     expect(await status()).toBe(404);
     expect(await test.merge({ ...configFor(app), enabled: false }, app)).toEqual({ value: 'Saved.' });
-    expect((await get()).integration.status).toBe('Disabled');
+    expect((await get()).status).toBe('Disabled');
   });
 
   it('saves an integration with fields that cannot be synced, and names them in the reply', async () => {
@@ -141,7 +141,7 @@ describe('update of an integration', () => {
       ),
     );
     expect(saves.filter(({ failed }) => failed)).toHaveLength(1);
-    const { integration } = await get();
+    const integration = await get();
     const refused = saves.find(({ failed }) => failed);
     expect(refused?.value).toMatch(
       new RegExp(`^${integration.changedBy} changed this integration in the meantime, on 20\\d\\d-[0-9 :-]+ UTC\\. `),
@@ -166,12 +166,12 @@ describe('update of an integration', () => {
     test.engine
       .running(app.id)[0]
       ?.end({ outcome: 'halted', reason: 'Journey refuses the password', position: 'op-log 12' });
-    await until(async () => (await get()).integration.status === 'Halted');
-    const { integration, config } = await get();
+    await until(async () => (await get()).status === 'Halted');
+    const { config, ...integration } = await get();
     expect(integration.haltReason).toBe('Journey refuses the password (at op-log 12)');
     expect(await test.merge(config, app)).toEqual({ value: 'Saved; it resumes where it stopped.' });
     await until(() => test.engine.running(app.id).length === 1);
-    expect((await get()).integration).toMatchObject({ status: 'Enabled', haltReason: null, haltedSince: null });
+    expect((await get())).toMatchObject({ status: 'Enabled', haltReason: null, haltedSince: null });
   });
 
   it('deletes an integration with all its stored data', async () => {

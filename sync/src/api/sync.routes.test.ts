@@ -137,7 +137,7 @@ describe('integration', () => {
       userName: '5f0000000000000000000001',
       password: '********',
     });
-    expect(shown.body.config.basedOn).toBe(shown.body.integration.changedAt);
+    expect(shown.body.config.basedOn).toBe(shown.body.changedAt);
     expect(await get(grain.id, { environment: 'Staging' })).toMatchObject({ status: 404 });
     expect(await test.call(listIntegrations, {}, { environment: 'Staging' })).toMatchObject({ body: [] });
   });
@@ -160,8 +160,8 @@ describe('integration', () => {
       changeLogVersion: '9007199254740993',
       deadLetters: 2,
     });
-    await until(async () => (await get(grain.id)).body.integration.deadLetters === 2);
-    const { integration } = (await get(grain.id)).body;
+    await until(async () => (await get(grain.id)).body.deadLetters === 2);
+    const { body: integration } = await get(grain.id);
     expect(integration).toMatchObject({
       heliumSyncStatus: 'Live',
       changeLogVersion: '9007199254740993',
@@ -180,7 +180,7 @@ describe('integration', () => {
     const unknown = Array.from({ length: 2_000 }, (_, at) => `unknown ${at}`);
     const none = await test.call(setEnabled, { appIds: [grain.id, ...unknown], enabled: false });
     expect(none.status).toBe(404);
-    expect((await get(grain.id)).body.integration.status).toBe('Enabled');
+    expect((await get(grain.id)).body.status).toBe('Enabled');
 
     const both = await test.call(setEnabled, { appIds: [grain.id, 'template'], enabled: false }, { user: 'sipho' });
     expect(both.body).toEqual([
@@ -190,13 +190,13 @@ describe('integration', () => {
     await until(() => test.engine.running(grain.id).length === 0);
     const { body } = await get(grain.id);
     // Two dead letters and a waiting change were reported before.
-    expect(body).toMatchObject({ integration: { changedBy: 'sipho', health: 'Late' }, config: { enabled: false } });
+    expect(body).toMatchObject({ changedBy: 'sipho', health: 'Late', config: { enabled: false } });
 
     await test.call(setEnabled, { appIds: [grain.id], enabled: true });
     await until(() => test.engine.running(grain.id).length === 1);
     const repeated = await test.call(setEnabled, { appIds: [grain.id], enabled: true }, { user: 'unknown' });
     expect(repeated.body).toEqual([{ appId: grain.id, status: 'Enabled', message: 'It is already enabled.' }]);
-    expect((await get(grain.id)).body.integration.changedBy).toBe('thandi');
+    expect((await get(grain.id)).body.changedBy).toBe('thandi');
     const history = await test.call(getStatusHistory, undefined, { appId: grain.id });
     expect(history.body.map(({ status, by, reason }) => [status, by, reason])).toEqual([
       ['Enabled', 'thandi', null],
@@ -286,8 +286,8 @@ describe('integration', () => {
       deadLetters: 0,
       unansweredSinceMs: Date.now() - 7_000,
     });
-    await until(async () => (await get(grain.id)).body.integration.deadLetters === 0);
-    const { integration } = (await get(grain.id)).body;
+    await until(async () => (await get(grain.id)).body.deadLetters === 0);
+    const { body: integration } = await get(grain.id);
     expect(integration.heliumSyncStatus).toMatch(/^Waiting for an answer from Journey since \d+ s$/);
     expect(integration).toMatchObject({ journeySyncStatus: 'Waiting: Journey is slow.', health: 'Late' });
   });
@@ -300,8 +300,8 @@ describe('integration', () => {
       const [active] = test.engine.running(grain.id);
       const live = { heliumSyncStatus: 'Live', journeySyncStatus: 'Live', unansweredSinceMs: null };
       active?.run.publish({ ...live, waiting, oldestWaiting: { ...oldestWaiting, sinceMs } });
-      await until(async () => (await get(grain.id)).body.integration.waiting === waiting);
-      return (await get(grain.id)).body.integration;
+      await until(async () => (await get(grain.id)).body.waiting === waiting);
+      return (await get(grain.id)).body;
     };
     expect(await report(Date.now() + 3_600_000, 2)).toMatchObject({ journeySyncStatus: 'Live', health: 'Late' });
     const { heliumSyncStatus, journeySyncStatus } = await report(Date.now() - 11_000, 3);
@@ -323,8 +323,8 @@ describe('integration', () => {
       unansweredSinceMs: null,
       pausedObjects: { count: 5, first },
     });
-    await until(async () => (await get(grain.id)).body.integration.pausedObjects.count === 5);
-    expect((await get(grain.id)).body.integration).toMatchObject({
+    await until(async () => (await get(grain.id)).body.pausedObjects.count === 5);
+    expect((await get(grain.id)).body).toMatchObject({
       heliumSyncStatus: 'Paused: crop, field, region and 2 more objects',
       journeySyncStatus: 'Waiting: Journey is slow.',
       health: 'Late',
@@ -455,7 +455,7 @@ describe('integration', () => {
   it('counts again what is held and in conflict while the integration does not run', async () => {
     await test.call(setEnabled, { appIds: [grain.id], enabled: false });
     await test.call(reviewConflicts, { appId: grain.id, take: 'winner', nos: ['3'] });
-    expect((await get(grain.id)).body.integration).toMatchObject({ status: 'Disabled', conflicts: 5 });
+    expect((await get(grain.id)).body).toMatchObject({ status: 'Disabled', conflicts: 5 });
     await test.call(setEnabled, { appIds: [grain.id], enabled: true });
   });
 

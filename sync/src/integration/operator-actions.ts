@@ -191,7 +191,10 @@ export interface OperatorActions {
   removeUnlisted(integration: StoredIntegration, subject: string): Promise<number>;
   /** Returns the results of earlier comparisons of both sides, per table, oldest first. */
   readDrift(integration: StoredIntegration): Promise<DriftPoint[]>;
-  /** Requests a full comparison from the run, whichever process it is in. */
+  /**
+   * Requests a full comparison from the run, whichever process it is in. An integration that has
+   * never run has one in its first run.
+   */
   requestComparison(integration: StoredIntegration): Promise<void>;
   /**
    * Deletes all engine state of the integration. When this fails, the integration is deleted all

@@ -36,7 +36,7 @@ import {
   saveCursor,
 } from '../sync-state/operations.store.ts';
 import { readQuestion, saveAnswer } from '../sync-state/questions.store.ts';
-import { claimRun, deleteRuns } from '../sync-state/runs.store.ts';
+import { claimRun, createRun, deleteRuns } from '../sync-state/runs.store.ts';
 import { listWaitingFiles, requestFiles, skipFiles } from '../sync-state/waiting-files.store.ts';
 import { findInJourney, findRecords, nothingFound } from './find-records.ts';
 import { findVersionProblem } from './find-version-problem.ts';
@@ -168,7 +168,18 @@ export function createOperations(
         }),
       ),
     readDrift: (integration) => withState(integration, [], listDriftPoints),
-    requestComparison: (integration) => withState(integration, undefined, requestComparison),
+    requestComparison: (integration) =>
+      withDatabase(integration, async ({ prepare, asApp }) => {
+        const state = getStateOfApp(integration);
+        const pool = asApp(state.schema);
+        if ((await findStateId(pool, state.stateKey)) === null) {
+          // Its first run finds the request and compares both sides.
+          await prepare(state);
+          await createRun(pool, state.stateKey, state.from);
+        }
+        const stateId = await findStateId(pool, state.stateKey);
+        if (stateId !== null) await requestComparison(pool, stateId);
+      }),
     deleteState: (integration, fence) =>
       withDatabase(integration, ({ asStateOwner }) =>
         // It may have used other schemas before.

@@ -30,7 +30,7 @@ describe.each(versions)('the sync service with its database on $name', ({ startE
     running?.run.log('INFO', 'It runs.');
     running?.run.publish({ deadLetters: 2 });
     const get = () => test.call(getIntegration, undefined, { appId: grain.id });
-    await until(async () => (await get()).body.integration.deadLetters === 2);
+    await until(async () => (await get()).body.deadLetters === 2);
     await until(async () => (await test.parts.pool.query(`select from sync.log where value = 'It runs.'`)).rowCount);
     expect(await test.destroy(grain.id)).not.toHaveProperty('failed');
     expect((await get()).status).toBe(404);

@@ -64,7 +64,7 @@ describe('one integration', () => {
     await test.merge(configFor(app), app);
     await until(() => test.engine.running(app.id).length === 1);
   });
-  const show = async () => (await test.call(getIntegration, undefined, { appId: app.id })).body.integration;
+  const show = async () => (await test.call(getIntegration, undefined, { appId: app.id })).body;
   const run = () => {
     const [running] = test.engine.running(app.id);
     if (!running) throw new Error('It does not run.');
@@ -198,7 +198,7 @@ it('ends the wait between two runs when an operator requests the next attempt, a
   await test.merge(configFor(app), app);
   await until(() => test.engine.running(app.id).length === 1);
   test.engine.running(app.id)[0]?.fail(new Unreachable('Journey does not answer.'));
-  const show = async () => (await test.call(getIntegration, undefined, { appId: app.id })).body.integration;
+  const show = async () => (await test.call(getIntegration, undefined, { appId: app.id })).body;
   await until(async () => (await show()).heliumSyncStatus === 'Interrupted: Journey does not answer.');
   expect((await show()).health).toBe('Stale');
   const other = await start(test.engine);
@@ -215,7 +215,7 @@ it('counts what waits in both logs while an integration is disabled, and not onc
   const app = appOf('backlog');
   await test.merge(configFor(app), app);
   await until(() => engine.running(app.id).length === 1);
-  const show = async () => (await test.call(getIntegration, undefined, { appId: app.id })).body.integration;
+  const show = async () => (await test.call(getIntegration, undefined, { appId: app.id })).body;
   expect(await show()).toMatchObject({ changeLogBacklog: null, oplogBacklog: null });
   // The checks begin when there are figures.
   engine.running(app.id)[0]?.run.publish({ heliumSyncStatus: 'Live', journeySyncStatus: 'Live' });

@@ -4,6 +4,8 @@ import { useLinkProps } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import type { Address } from '../lib/address.ts';
 import { useSession } from '../session/use-session.ts';
+import { scrollToCurrent } from '../ui/scroll-to-current.ts';
+import tabList from '../ui/tab-list.module.css';
 import styles from './app-tabs.module.css';
 
 interface Route {
@@ -32,15 +34,12 @@ function isAppTab(name: string): name is AppTab {
 export function AppTabs({ app, current }: { app: App; current: AppTab }) {
   const { session } = useSession();
   const list = useRef<HTMLUListElement>(null);
-  useEffect(() => {
-    const shown = list.current?.querySelector<HTMLElement>('[aria-current]');
-    if (list.current && shown) list.current.scrollLeft = shown.offsetLeft - list.current.offsetLeft;
-  }, []);
+  useEffect(() => scrollToCurrent(list.current), []);
   const hasDeployments = canReachDeployments(session.environment.name);
   const names = Object.keys(routes).filter(isAppTab);
   return (
     <nav aria-label={`Pages of ${app.name}`} className={styles.tabs}>
-      <ul ref={list}>
+      <ul ref={list} className={tabList.list}>
         {names
           .filter((name) => name !== 'Deployments' || hasDeployments)
           .map((name) => (

@@ -35,6 +35,11 @@ export function getTone(integration: Facts): Tone {
   return states[getRank(integration)]?.tone ?? 'neutral';
 }
 
+/** Returns a number to sort by: the most urgent state is the smallest. */
+export function getRank(integration: Facts): number {
+  return states.findIndex(({ matches }) => matches(integration));
+}
+
 /** Returns a copy sorted by severity, then by name. */
 export function sortBySeverity<T extends Facts>(integrations: readonly T[]): readonly T[] {
   return integrations
@@ -47,8 +52,4 @@ export function sortBySeverity<T extends Facts>(integrations: readonly T[]): rea
 export function countByState(integrations: readonly Facts[]): readonly StateCount[] {
   const ranks = integrations.map(getRank);
   return states.map(({ name, tone }, rank) => ({ name, tone, count: ranks.filter((other) => other === rank).length }));
-}
-
-function getRank(integration: Facts): number {
-  return states.findIndex(({ matches }) => matches(integration));
 }

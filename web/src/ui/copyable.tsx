@@ -1,4 +1,3 @@
-import { ActionIcon } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { copyText } from './copy-text.ts';
@@ -16,10 +15,10 @@ export function CopyButton({ value, label }: { value: string; label: string }) {
   }, [copied]);
   const Icon = copied ? IconCheck : IconCopy;
   return (
-    <ActionIcon
-      variant="subtle"
-      color="gray"
-      size={24}
+    // A plain button, because three component buttons in each row would make every search slower.
+    <button
+      type="button"
+      className={styles.copy}
       aria-label={copied ? 'Copied' : label}
       title={copied ? 'Copied' : label}
       onClick={(event) => {
@@ -28,7 +27,7 @@ export function CopyButton({ value, label }: { value: string; label: string }) {
       }}
     >
       <Icon size={14} stroke={1.8} aria-hidden />
-    </ActionIcon>
+    </button>
   );
 }
 

@@ -4,7 +4,8 @@ import styles from './data-table.module.css';
 import type { DataColumn, DataTableProps } from './data-table.types.ts';
 import { download } from './download.ts';
 import { Empty } from './empty.tsx';
-import { markOverflow } from './mark-overflow.ts';
+import { fitFrame } from './fit-frame.ts';
+import { guardClicks } from './guard-clicks.ts';
 import { ProblemNote } from './problem-note.tsx';
 import { SkeletonBody, TableBody } from './table-body.tsx';
 import { describeCount } from './table-count.ts';
@@ -16,11 +17,12 @@ import { useTableModel } from './use-table-model.ts';
 /** A table with search, sorting, pages and CSV export. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { name, rows, error, actions, csvName, lineNumbers = false, loading = false, isPartial = false } = props;
-  const { state, offered, shown, search, isWaiting, page } = useTableModel(props);
+  const { state, offered, shown, search, isWaiting, page, area, isOutOfOrder, sortAgain } = useTableModel(props);
   const { onShow } = props;
   useEffect(() => {
     if (page) onShow?.(page.shown, shown);
   }, [page, shown, onShow]);
+  useEffect(() => guardClicks(area.current), [area]);
   const countId = useId();
   const columnCount = shown.length + Number(lineNumbers) + Number(actions !== undefined);
   // The same element as long as the rows are, so that typing in the search does not re-render them.
@@ -34,6 +36,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         searchable={props.searchable ?? true}
         columns={offered}
         shown={shown}
+        namedOrder={props.namedOrder ?? null}
         exportCsv={csvName && canExport ? () => downloadCsv(csvName, shown, page.found) : null}
       >
         {typeof props.toolbar === 'function' ? props.toolbar(page?.found ?? []) : props.toolbar}
@@ -46,36 +49,45 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           hasStaleData={rows !== undefined}
         />
       ) : null}
-      <div className={styles.frame} ref={markOverflow}>
-        {/* On narrow windows CSS shows the rows as cards; for screen readers it remains a table. */}
-        <table className={styles.table} aria-label={name} aria-describedby={countId} aria-busy={loading}>
-          <TableHead columns={shown} state={state} lineNumbers={lineNumbers} hasActions={actions !== undefined} />
-          {!page && !error && <SkeletonBody rows={state.size} columns={columnCount} />}
-          {page && page.shown.length > 0 && body}
-          {page?.shown.length === 0 && (
-            <tbody>
-              <tr className={styles.nothing}>
-                <td colSpan={columnCount}>
-                  {rows?.length === 0 ? (
-                    <Empty text={props.emptyText} hint={props.emptyHint} />
-                  ) : (
-                    <Empty text={`No matches for “${search}”.`} onClear={() => state.setSearch('')} />
-                  )}
-                </td>
-              </tr>
-            </tbody>
-          )}
-        </table>
-      </div>
-      <div className={styles.foot}>
-        <span id={countId} role="status">
-          {page && rows
-            ? describeCount(page, rows.length, isPartial ? (isWaiting ? 'loading' : 'failed') : null)
-            : error && !loading
-              ? 'Could not be loaded'
-              : 'Loading …'}
-        </span>
-        {page && !isWaiting && <TablePages name={name} state={state} page={page} />}
+      <div ref={area}>
+        <div className={styles.frame} ref={fitFrame}>
+          {/* On narrow windows CSS shows the rows as cards; for screen readers it remains a table. */}
+          <table className={styles.table} aria-label={name} aria-describedby={countId} aria-busy={loading}>
+            <TableHead columns={shown} state={state} lineNumbers={lineNumbers} hasActions={actions !== undefined} />
+            {!page && !error && <SkeletonBody rows={state.size} columns={columnCount} />}
+            {page && page.shown.length > 0 && body}
+            {page?.shown.length === 0 && (
+              <tbody>
+                <tr className={styles.nothing}>
+                  <td colSpan={columnCount}>
+                    {rows?.length === 0 ? (
+                      <Empty text={props.emptyText} hint={props.emptyHint} />
+                    ) : (
+                      <Empty text={`No matches for “${search}”.`} onClear={() => state.setSearch('')} />
+                    )}
+                  </td>
+                </tr>
+              </tbody>
+            )}
+          </table>
+        </div>
+        <div className={styles.foot}>
+          <span>
+            <span id={countId} role="status">
+              {page && rows
+                ? describeCount(page, rows.length, isPartial ? (isWaiting ? 'loading' : 'failed') : null)
+                : error && !loading
+                  ? 'Could not be loaded'
+                  : 'Loading …'}
+            </span>
+            {isOutOfOrder && (
+              <button type="button" className={styles.sortAgain} onClick={sortAgain}>
+                Order changed: sort again
+              </button>
+            )}
+          </span>
+          {page && !isWaiting && <TablePages name={name} state={state} page={page} />}
+        </div>
       </div>
     </section>
   );

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { CellValue, Sort } from './table-rows.ts';
+import type { CellValue, RowField, Sort } from './table-rows.ts';
 import type { Tone } from './tone.ts';
 
 export interface DataColumn<Row> {
@@ -25,6 +25,11 @@ export interface DataColumn<Row> {
   readonly optional?: boolean;
 }
 
+/** An order that is not the one of a column, such as "Needs attention first". */
+export interface NamedOrder<Row> extends RowField<Row> {
+  readonly label: string;
+}
+
 export interface DataTableProps<Row> {
   /** The table's display name and storage key: "Apps". */
   readonly name: string;
@@ -35,10 +40,17 @@ export interface DataTableProps<Row> {
    * while `loading` is true. A different order or a later page is shown once they are loaded.
    */
   readonly isPartial?: boolean;
+  /**
+   * The rows are those of another choice, such as a former filter, until the chosen ones are loaded.
+   * While the pointer or the focus is in the table, only rows of the same choice keep their places.
+   */
+  readonly isPrevious?: boolean;
   readonly rowId: (row: Row) => string;
   /** Must be a stable array: large lists are sorted and indexed for search once per array. */
   readonly columns: readonly DataColumn<Row>[];
   readonly defaultSort?: Sort;
+  /** Offered above the table, and remembered for the user. Must be a stable object. */
+  readonly namedOrder?: NamedOrder<Row>;
   readonly lineNumbers?: boolean;
   readonly searchable?: boolean;
   readonly emptyText: string;
@@ -55,8 +67,13 @@ export interface DataTableProps<Row> {
   readonly onShow?: (rows: readonly Row[], columns: readonly DataColumn<Row>[]) => void;
   readonly rowTone?: (row: Row) => Tone | null;
   readonly pageSize?: number;
-  /** Content of the last column, 'Actions'. */
+  /**
+   * Content of the last column, 'Actions': buttons and links. Where the columns need its width, they
+   * are in a menu, each with its text or its `title`.
+   */
   readonly actions?: (row: Row) => ReactNode;
+  /** Names the row in the label of that menu; defaults to the value of the first column. */
+  readonly rowName?: (row: Row) => string;
   /** File name without extension; without it, there is no export. */
   readonly csvName?: string;
   /** Filters and buttons of the page, next to the search; may depend on the rows that it found. */

@@ -11,7 +11,7 @@ export function PopupList() {
   const popups = useStore(popupState);
   const problems = popups.filter((popup) => popup.durationMs === null);
   return (
-    <div ref={keepFocusInSight} className={styles.corner}>
+    <div ref={keepControlsInSight} className={styles.corner}>
       <div role="status" aria-label="Messages" className="stack-s">
         {popups
           .filter((popup) => popup.durationMs !== null)
@@ -46,25 +46,29 @@ function reserveSpace(problems: HTMLElement | null): (() => void) | undefined {
   return () => observer.disconnect();
 }
 
+/** Where the popups may be; the first that covers nothing is taken. */
+const places = ['', 'top', 'left', 'top left'];
+
 /**
- * A ref callback that moves the popups to the top while they would cover the control with the
- * focus.
+ * A ref callback that moves the popups to another corner while they would cover the control with
+ * the focus or the button that closes the dialog. Where each corner covers one, the focus wins.
  */
-function keepFocusInSight(corner: HTMLElement | null): (() => void) | undefined {
+function keepControlsInSight(corner: HTMLElement | null): (() => void) | undefined {
   if (!corner) return undefined;
   const place = () => {
     const focused = document.activeElement;
     // A popup that moved between the press and the release of the pointer would miss the click.
     if (corner.contains(focused)) return;
-    delete corner.dataset.atTop;
-    if (focused === null || focused === document.body) return;
-    const control = focused.getBoundingClientRect();
-    const isCovered = [...corner.querySelectorAll('article')].some((popup) => {
-      const { left, right, top, bottom } = popup.getBoundingClientRect();
-      return control.left < right && control.right > left && control.top < bottom && control.bottom > top;
-    });
-    // A control of the whole height is covered in either place.
-    if (isCovered && control.height < window.innerHeight / 2) corner.dataset.atTop = '';
+    // A control of the whole height is covered in each place.
+    const hasRoom = focused !== document.body && (focused?.clientHeight ?? 0) < window.innerHeight / 2;
+    const wanted = hasRoom ? focused : null;
+    const closing = [...document.querySelectorAll('[role="dialog"] [aria-label="Close dialog"]')].at(-1) ?? null;
+    const isFree = (name: string, controls: readonly (Element | null)[]) => {
+      corner.dataset.place = name;
+      return !controls.some((control) => control && isCovered(corner, control));
+    };
+    corner.dataset.place =
+      places.find((name) => isFree(name, [wanted, closing])) ?? places.find((name) => isFree(name, [wanted])) ?? '';
   };
   const observer = new ResizeObserver(place);
   observer.observe(corner);
@@ -73,6 +77,14 @@ function keepFocusInSight(corner: HTMLElement | null): (() => void) | undefined 
     observer.disconnect();
     document.removeEventListener('focusin', place);
   };
+}
+
+function isCovered(corner: HTMLElement, control: Element): boolean {
+  const covered = control.getBoundingClientRect();
+  return [...corner.querySelectorAll('article')].some((popup) => {
+    const { left, right, top, bottom } = popup.getBoundingClientRect();
+    return covered.left < right && covered.right > left && covered.top < bottom && covered.bottom > top;
+  });
 }
 
 function PopupCard({ popup }: { popup: Popup }) {

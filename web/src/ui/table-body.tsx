@@ -4,6 +4,7 @@ import { formatCount } from '../lib/format.ts';
 import styles from './data-table.module.css';
 import type { DataColumn, DataTableProps } from './data-table.types.ts';
 import { PlatformText } from './platform-text.tsx';
+import { RowMenu } from './row-menu.tsx';
 import type { CellValue } from './table-rows.ts';
 import type { TablePage } from './use-table-model.ts';
 
@@ -14,7 +15,7 @@ export function TableBody<Row>(props: {
   page: TablePage<Row>;
 }) {
   const { table, columns } = props;
-  const { shown, firstNumber } = props.page;
+  const { shown, removed, firstNumber } = props.page;
   const { rowId, rowTone, onRowClick, actions, lineNumbers = false } = table;
   return (
     <tbody onKeyDown={moveBetweenRows}>
@@ -23,6 +24,9 @@ export function TableBody<Row>(props: {
           key={rowId(row)}
           className={onRowClick && styles.clickable}
           data-tone={rowTone?.(row) ?? undefined}
+          // Only for the eye: it leaves as soon as the user does.
+          inert={removed.has(row)}
+          aria-hidden={removed.has(row) || undefined}
           tabIndex={onRowClick && (index === 0 ? 0 : -1)}
           onClick={(event) => {
             if (onRowClick && !isOnControl(event.target) && !hasSelection()) onRowClick(row);
@@ -37,7 +41,11 @@ export function TableBody<Row>(props: {
               {column.cell ? column.cell(row) : toText(column.value(row))}
             </td>
           ))}
-          {actions && <td className={styles.actions}>{actions(row)}</td>}
+          {actions && (
+            <td className={styles.actions} data-actions>
+              <RowMenu name={table.rowName?.(row) ?? String(columns[0]?.value(row) ?? '')}>{actions(row)}</RowMenu>
+            </td>
+          )}
         </tr>
       ))}
     </tbody>

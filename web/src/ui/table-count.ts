@@ -9,7 +9,8 @@ export function describeCount(page: TablePage<unknown>, all: number, rest: 'load
   const { found, shown, firstNumber } = page;
   const restText = rest === null ? '' : `; the rest ${rest === 'loading' ? 'is loading …' : 'could not be loaded'}`;
   if (found.length === 0) return (all === 0 ? 'No rows' : `None of ${formatPlural(all, 'row')}`) + restText;
-  const range = `${formatCount(firstNumber)}–${formatCount(firstNumber + shown.length - 1)} of `;
+  const last = Math.min(firstNumber + shown.length - 1, found.length);
+  const range = `${formatCount(firstNumber)}–${formatCount(last)} of `;
   const known = `${rest === null ? '' : 'the first '}${formatCount(all)}`;
   return (found.length === all ? range + known : `${range}${formatCount(found.length)}, found in ${known}`) + restText;
 }

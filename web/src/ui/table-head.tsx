@@ -22,8 +22,8 @@ export function TableHead<Row>(props: {
           <SortHeader key={column.id} column={column} sort={sort} onSort={setSort} />
         ))}
         {props.hasActions && (
-          <th scope="col" className={styles.actions} data-sticky>
-            Actions
+          <th scope="col" className={styles.actions}>
+            <span>Actions</span>
           </th>
         )}
       </tr>

@@ -2,7 +2,7 @@ import { ActionIcon, Checkbox, Popover, TextInput } from '@mantine/core';
 import { IconColumns3, IconDownload, IconSearch, IconX } from '@tabler/icons-react';
 import { type ReactNode, useRef } from 'react';
 import styles from './data-table.module.css';
-import type { DataColumn } from './data-table.types.ts';
+import type { DataColumn, NamedOrder } from './data-table.types.ts';
 import type { TableState } from './use-table-state.ts';
 
 /** Search, page-specific filters, columns and export above a table. */
@@ -12,11 +12,12 @@ export function TableToolbar<Row>(props: {
   searchable: boolean;
   columns: readonly DataColumn<Row>[];
   shown: readonly DataColumn<Row>[];
+  namedOrder: NamedOrder<Row> | null;
   /** null when there is nothing to export */
   exportCsv: (() => void) | null;
   children?: ReactNode;
 }) {
-  const { name, state, columns, shown } = props;
+  const { name, state, columns, shown, namedOrder } = props;
   const input = useRef<HTMLInputElement>(null);
   const sortable = columns.filter((column) => column.sortable !== false);
   return (
@@ -78,9 +79,20 @@ export function TableToolbar<Row>(props: {
               {column.header} ↓
             </option>,
           ])}
+          {namedOrder && <option value={namedOrder.id}>{namedOrder.label}</option>}
         </select>
       )}
       <span className={styles.tools}>
+        {namedOrder && (
+          <Checkbox
+            className={styles.namedOrder}
+            label={namedOrder.label}
+            checked={state.sort?.id === namedOrder.id}
+            onChange={({ currentTarget: { checked } }) =>
+              state.setSort(checked ? { id: namedOrder.id, descending: false } : null)
+            }
+          />
+        )}
         {columns.length > 1 && (
           <Popover position="bottom-end" trapFocus returnFocus>
             <Popover.Target>

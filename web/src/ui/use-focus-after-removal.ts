@@ -17,7 +17,7 @@ export function useFocusAfterRemoval(opened: boolean): void {
   const opener = useRef<Opener | null>(null);
   useEffect(() => {
     if (opened) opener.current = findOpener(document.activeElement);
-    else if (opener.current && !opener.current.button.isConnected) focusNext(opener.current);
+    else if (opener.current && isRemoved(opener.current.button)) focusNext(opener.current);
   }, [opened]);
 }
 
@@ -35,9 +35,17 @@ function findOpener(button: Element | null): Opener | null {
   };
 }
 
+/** A row that was removed can keep its place in the table for a while. */
+function isRemoved(button: Element): boolean {
+  return !button.isConnected || button.closest('tr[inert]') !== null;
+}
+
 function focusNext({ table, rowIndex, buttonIndex }: Opener): void {
   const rows = [...(table.tBodies[0]?.rows ?? [])];
-  const next = (rows[rowIndex] ?? rows.at(-1))?.querySelectorAll<HTMLElement>(buttons)[buttonIndex];
+  const isThere = (row: HTMLTableRowElement) => !row.inert;
+  const next = (rows.slice(rowIndex).find(isThere) ?? rows.findLast(isThere))?.querySelectorAll<HTMLElement>(buttons)[
+    buttonIndex
+  ];
   if (!next) table.tabIndex = -1;
   whenPageIsFree(() => (next ?? table).focus());
 }

@@ -1,7 +1,8 @@
-import { useDeferredValue, useMemo } from 'react';
+import { useDeferredValue, useMemo, useRef } from 'react';
 import { useViewportWidth } from '../lib/use-viewport-width.ts';
 import type { DataColumn, DataTableProps } from './data-table.types.ts';
-import { filterRows, paginate, type Sort, searchTexts, sortRows } from './table-rows.ts';
+import { filterRows, paginate, type RowField, type Sort, searchTexts, sortRows } from './table-rows.ts';
+import { useHeldOrder } from './use-held-order.ts';
 import { useTableState } from './use-table-state.ts';
 
 /** Pages up to this size render faster than a deferred update would start. */
@@ -11,6 +12,8 @@ const maxImmediateRows = 25;
 export interface TablePage<Row> {
   readonly found: readonly Row[];
   readonly shown: readonly Row[];
+  /** Those of the shown rows that are no longer found, and keep their place until the user leaves. */
+  readonly removed: ReadonlySet<Row>;
   /** Counts from 1, like `pages`. */
   readonly page: number;
   readonly pages: number;
@@ -20,10 +23,12 @@ export interface TablePage<Row> {
 
 /** Computes what a table shows: its columns and the current page of matching rows. */
 export function useTableModel<Row>(props: DataTableProps<Row>) {
-  const { columns, defaultSort = null, isPartial = false, loading = false } = props;
+  const { columns, defaultSort = null, namedOrder, isPartial = false, isPrevious = false, loading = false } = props;
   const rows = useRows(props.rows);
+  const area = useRef<HTMLDivElement>(null);
   const state = useTableState(props.name, {
     defaultSort,
+    namedOrderId: namedOrder?.id,
     pageSize: props.pageSize ?? 10,
     prefix: props.addressPrefix ?? '',
   });
@@ -31,13 +36,28 @@ export function useTableModel<Row>(props: DataTableProps<Row>) {
   const entered = state.size <= maxImmediateRows ? state.search : deferred;
   // An address can have a search that the page could neither show nor clear.
   const search = props.searchable === false ? '' : entered;
-  const found = useFoundRows(rows, columns, state.sort, search);
-  const page = useMemo(() => found && toTablePage(found, state.page, state.size), [found, state.page, state.size]);
+  const fields = useMemo(() => (namedOrder ? [...columns, namedOrder] : columns), [columns, namedOrder]);
+  const found = useFoundRows({ rows, columns, fields, sort: state.sort, search });
+  const { ordered, ...order } = useHeldOrder({
+    area,
+    rows,
+    found,
+    rowId: props.rowId,
+    view: JSON.stringify([state.sort, search, isPartial, isPrevious]),
+  });
+  const { page: requestedPage, size } = state;
+  const page = useMemo(
+    () => found && ordered && toTablePage({ found, ordered, requestedPage, size }),
+    [found, ordered, requestedPage, size],
+  );
   const isWaiting = isPartial && loading;
   return {
     state,
     ...useShownColumns(columns, state.columns),
     search,
+    /** The part of the page in which rows keep their places while it is in use. */
+    area,
+    ...order,
     /** Whether more rows are still loading. */
     isWaiting,
     /** undefined until it is known which rows belong on the page. */
@@ -65,24 +85,36 @@ function useShownColumns<Row>(columns: readonly DataColumn<Row>[], visibility: R
 }
 
 /** Sorts once per order and indexes once per list, so that a keystroke only scans strings. */
-function useFoundRows<Row>(
-  rows: readonly Row[] | undefined,
-  columns: readonly DataColumn<Row>[],
-  sort: Sort | null,
-  search: string,
-): readonly Row[] | undefined {
+function useFoundRows<Row>(options: {
+  rows: readonly Row[] | undefined;
+  columns: readonly DataColumn<Row>[];
+  /** What the rows can be sorted by. */
+  fields: readonly RowField<Row>[];
+  sort: Sort | null;
+  search: string;
+}): readonly Row[] | undefined {
+  const { rows, columns, fields, sort, search } = options;
   const { id, descending = false } = sort ?? {};
   const sorted = useMemo(
-    () => rows && sortRows(rows, columns, id === undefined ? null : { id, descending }),
-    [rows, columns, id, descending],
+    () => rows && sortRows(rows, fields, id === undefined ? null : { id, descending }),
+    [rows, fields, id, descending],
   );
   const texts = useMemo(() => searchTexts(rows ?? [], columns), [rows, columns]);
   return useMemo(() => sorted && filterRows(sorted, texts, search), [sorted, texts, search]);
 }
 
-function toTablePage<Row>(found: readonly Row[], requestedPage: number, size: number): TablePage<Row> {
-  const { page, pages, shown } = paginate(found, requestedPage, size);
-  return { found, shown, page, pages, firstNumber: (page - 1) * size + 1 };
+function toTablePage<Row>(options: {
+  found: readonly Row[];
+  /** The found rows in the order in which they are shown, with those removed since. */
+  ordered: readonly Row[];
+  requestedPage: number;
+  size: number;
+}): TablePage<Row> {
+  const { found, ordered, requestedPage, size } = options;
+  const { page, pages, shown } = paginate(ordered, requestedPage, size);
+  const foundRows = ordered === found ? null : new Set(found);
+  const removed = new Set(foundRows && shown.filter((row) => !foundRows.has(row)));
+  return { found, shown, removed, page, pages, firstNumber: (page - 1) * size + 1 };
 }
 
 /**

@@ -16,25 +16,36 @@ const addressDelayMs = 250;
 /** The stored settings of a table for one user. */
 interface TablePreferences {
   readonly size: number | null;
+  /** Whether the named order of the table is chosen. */
+  readonly isNamedOrder: boolean;
   /** Column id → visible, where it differs from the default. */
   readonly columns: Readonly<Record<string, boolean>>;
 }
 
 function toPreferences(stored: unknown): TablePreferences {
-  if (typeof stored !== 'object' || stored === null) return { size: null, columns: {} };
+  if (typeof stored !== 'object' || stored === null) return { size: null, isNamedOrder: false, columns: {} };
   const size = 'size' in stored && pageSizes.some((allowed) => allowed === stored.size) ? Number(stored.size) : null;
   const columns: Record<string, boolean> = {};
   if ('columns' in stored && typeof stored.columns === 'object' && stored.columns !== null) {
     for (const [id, shown] of Object.entries(stored.columns)) columns[id] = shown === true;
   }
-  return { size, columns };
+  return { size, isNamedOrder: 'isNamedOrder' in stored && stored.isNamedOrder === true, columns };
+}
+
+export interface TableStateOptions {
+  readonly defaultSort: Sort | null;
+  /** The id of the order that is remembered, if there is one. */
+  readonly namedOrderId?: string | undefined;
+  readonly pageSize: number;
+  readonly prefix: string;
 }
 
 /**
- * Manages the state of a table. Search, sort and page are in the address; page size and columns are
- * stored for the user.
+ * Manages the state of a table. Search, sort and page are in the address; page size, columns and
+ * whether the named order is chosen are stored for the user.
  */
-export function useTableState(name: string, options: { defaultSort: Sort | null; pageSize: number; prefix: string }) {
+export function useTableState(name: string, options: TableStateOptions) {
+  const { namedOrderId } = options;
   const storage = use(TableStorage);
   const [preferences, setPreferences] = useState(() => toPreferences(storage.get(name)));
   const [address, changeAddress] = useAddress();
@@ -59,8 +70,17 @@ export function useTableState(name: string, options: { defaultSort: Sort | null;
   return {
     search: searchInput.text,
     setSearch: searchInput.setText,
-    sort: table.sort ?? options.defaultSort,
-    setSort: (sort: Sort) => change({ sort, page: 1 }),
+    sort:
+      table.sort ??
+      (namedOrderId !== undefined && preferences.isNamedOrder
+        ? { id: namedOrderId, descending: false }
+        : options.defaultSort),
+    /** null is the default order. */
+    setSort(sort: Sort | null) {
+      const isNamedOrder = sort !== null && sort.id === namedOrderId;
+      if (isNamedOrder !== preferences.isNamedOrder) savePreferences({ ...preferences, isNamedOrder });
+      change({ sort, page: 1 });
+    },
     /** Page 1 until a new search is in the address. */
     page: searchInput.text === table.q ? table.page : 1,
     /** Includes the size, so that a link to page 3 shows the same rows to others. */

@@ -55,8 +55,8 @@ function routesAt(base: SyncBase, dependencies: Dependencies): Route[] {
       return { from, integrations: integrations.filter(({ appId }) => byId.has(appId)) };
     }),
     at(getIntegration, async ({ caller, params }) => {
-      const { integration, config } = await service.call(caller, getIntegration, { params });
-      return { integration: maskPassword(integration), config: maskConfig(config) };
+      const { config, ...integration } = await service.call(caller, getIntegration, { params });
+      return { ...maskPassword(integration), config: maskConfig(config) };
     }),
     at(getConflictFile, async ({ caller, input, params, reply, signal, noted }) => {
       noted.description = `File ${input.no} of a conflict downloaded`;
@@ -88,7 +88,7 @@ function routesAt(base: SyncBase, dependencies: Dependencies): Route[] {
     at(moveCursor, async ({ caller, app, input, noted }) => {
       noted.description = `${input.direction} continues from version ${input.version}`;
       const stored = await service.call(caller, getIntegration, { params: { appId: app.id } });
-      noted.before = getVersions(stored.integration);
+      noted.before = getVersions(stored);
       // A halted integration is tested first, because this enables it.
       const options = { payload: input, timeoutMs: connectionTestTimeoutMs };
       const moved = maskPassword(await service.call(caller, moveCursor, options));

@@ -43,7 +43,7 @@ afterAll(async () => {
 beforeEach(() => {
   service.clear();
   service.script(`GET /api/get/${clinic.id}`, () => ({
-    integration: createIntegration(clinic),
+    ...createIntegration(clinic),
     config: createConfig(clinic, maskedPassword),
   }));
 });

@@ -164,12 +164,14 @@ describe('forwarded sync calls', () => {
 
   it('accept platform credentials from scripts', async () => {
     service.script(`GET /api/get/${clinic.id}`, () => ({
-      integration: createIntegration(clinic),
+      ...createIntegration(clinic),
       config: createConfig(clinic, 'secret'),
     }));
     const script = world.server.client();
     script.headers.authorization = `Basic ${btoa('demo:demo')}`;
-    const { config } = await script.call(at(getIntegration, clinic.id), undefined);
+    const { config, ...integration } = await script.call(at(getIntegration, clinic.id), undefined);
+    // The fields of the integration stand at the top.
+    expect(integration).toEqual(createIntegration(clinic));
     expect(config.journey.restAPICredentials).toEqual({ userName: '5f1c', password: maskedPassword });
     script.headers.authorization = `Basic ${btoa('demo:wrong')}`;
     expect((await script.attempt(at(getIntegration, clinic.id), undefined)).status).toBe(401);
@@ -264,7 +266,7 @@ describe('service account', () => {
   };
   beforeEach(() => {
     service.script(`GET /api/get/${clinic.id}`, () => ({
-      integration: createIntegration(clinic),
+      ...createIntegration(clinic),
       config: createConfig(clinic, 'secret'),
     }));
   });
@@ -305,7 +307,7 @@ describe('service account', () => {
 describe('sync actions', () => {
   it('audits changes with the values before and after', async () => {
     service.script(`GET /api/get/${clinic.id}`, () => ({
-      integration: createIntegration(clinic),
+      ...createIntegration(clinic),
       config: createConfig(clinic),
     }));
     service.script('POST /api/move-cursor', () => createIntegration(clinic, { changeLogVersion: '0' }));
@@ -598,7 +600,7 @@ describe('failing sync service', () => {
     ['its own 502', (reply) => reply.code(502).send({ message: 'x', requestId: 'x', kind: 'unreachable' })],
     ['a page', (reply) => reply.type('text/html').send('<html>')],
     ['an empty response', (reply) => reply.send('')],
-    ['an invalid response', (reply) => reply.send({ integration: { id: 7 } })],
+    ['an invalid response', (reply) => reply.send({ id: 7 })],
     ['an error without a reason', (reply) => reply.code(500).send('oh')],
     ['a redirect', (reply) => reply.redirect('http://169.254.169.254/')],
     ['a rejected token', (reply) => reply.code(401).send({ message: 'x', requestId: 'x', kind: 'not-signed-in' })],

@@ -19,6 +19,15 @@ afterEach(() => world.stop());
 const requestComparison = () =>
   world.helium.pool.query('update __portal_sync__.run set comparison_requested_at = now()');
 
+test('carries out a comparison that was requested before the integration ever ran', async () => {
+  await world.helium.pool.query(`insert into ${schema}.region (_id_, _tstamp_, name) values ($1, now(), 'Lusaka')`, [
+    randomUUID(),
+  ]);
+  await createOperations(world.databases, quickRateLimiter()).requestComparison(world.integration);
+  world.start();
+  await expect.poll(() => world.log).toContain('INFO Compared region: 1 record, all equal.');
+});
+
 /** Texts that differ only behind the length of a file's hash. */
 const longStart = 'x'.repeat(100);
 

@@ -95,6 +95,7 @@ export function AuditPage() {
             rowId={(entry) => entry.id}
             columns={auditColumns}
             searchable={false}
+            isPrevious={audit.isPrevious}
             loading={audit.isFetching}
             error={audit.error}
             onRetry={audit.refetch}

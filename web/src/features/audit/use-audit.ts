@@ -27,6 +27,8 @@ export function useAudit({ entry: _, ...filter }: AuditFilter, enabled: boolean)
     data: load.data,
     error: load.error,
     isFetching: load.isFetching,
+    /** Whether the entries are still those of the filter before. */
+    isPrevious: load.isPlaceholderData,
     isLoadingMore: load.isFetchingNextPage,
     hasMore: load.hasNextPage,
     loadMore: () => void load.fetchNextPage(),

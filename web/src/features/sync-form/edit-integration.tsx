@@ -18,12 +18,12 @@ export function EditIntegration({ app, load }: { app: App; load: ReturnType<type
   const [isRecreated, setIsRecreated] = useState(false);
   useProblemPopup(syncTexts.title, { data: load.data, error: isDeleted ? null : load.error });
   if (load.data) {
-    const { integration, config } = load.data;
+    const { dataSource, config } = load.data;
     const origin = {
       app,
-      dataSource: integration.dataSource,
+      dataSource,
       config,
-      integration: isDeleted && isRecreated ? null : integration,
+      integration: isDeleted && isRecreated ? null : load.data,
     };
     return (
       <>

@@ -40,7 +40,7 @@ export function SyncFormPage() {
 
 function AppSyncPage({ app }: { app: App }) {
   const load = useIntegration(app.id);
-  const integration = load.data?.integration;
+  const integration = load.data;
   return (
     <Page
       crumbs={crumbs}

@@ -18,7 +18,7 @@ import { useRefusal, useSession } from '../../session/use-session.ts';
 import { useAppFilter } from '../../shared/app-filter.ts';
 import { AppListPage } from '../../shared/app-page.tsx';
 import { getListRefreshMs } from '../../shared/list-refresh.ts';
-import { countByState, getSyncState, sortBySeverity } from '../../shared/sync-severity.ts';
+import { countByState, getRank, getSyncState } from '../../shared/sync-severity.ts';
 import { UnknownApp } from '../../shared/unknown-app.tsx';
 import { useCurrentIntegrations } from '../../shared/use-current-integrations.ts';
 import { CountFilter } from '../../ui/count-filter.tsx';
@@ -46,6 +46,13 @@ import { useOverlay, useStateFilter } from './sync-address.ts';
 import { useIntegrations } from './use-integrations.ts';
 
 const tableTitle = 'Helium Journey Apps';
+const defaultSort = { id: 'appName', descending: false } as const;
+const attentionFirst = {
+  id: 'attention',
+  label: 'Needs attention first',
+  value: (integration: SyncIntegration) => `${getRank(integration)} ${integration.appName}`,
+} as const;
+const getName = ({ appName }: SyncIntegration) => appName;
 
 const cards = [
   { Icon: IconInfoCircle, name: 'Info', text: 'Addresses, users, and the progress of both directions.' },
@@ -83,7 +90,7 @@ function Sync({ app }: { app: App | null }) {
     [integrations, app],
   );
   const listed = useMemo(
-    () => ofApp && sortBySeverity(ofApp.filter((each) => state === null || getSyncState(each) === state)),
+    () => (state === null ? ofApp : ofApp?.filter((each) => getSyncState(each) === state)),
     [ofApp, state],
   );
   const selection = useSelection(integrations, ofApp);
@@ -157,7 +164,10 @@ function Sync({ app }: { app: App | null }) {
               name={tableTitle}
               rows={listed}
               rowId={({ id }) => id}
+              rowName={getName}
               columns={columns}
+              defaultSort={defaultSort}
+              namedOrder={attentionFirst}
               lineNumbers
               loading={list.isPending || isRefreshing}
               error={list.error}

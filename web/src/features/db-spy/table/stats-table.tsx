@@ -49,6 +49,7 @@ export function StatsTable(props: {
       <DataTable<StatRow>
         name="Query statistics"
         rows={stats.data}
+        isPrevious={stats.isPlaceholderData}
         rowId={(row) => row.id}
         columns={columns}
         defaultSort={defaultSort}

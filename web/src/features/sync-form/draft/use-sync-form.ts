@@ -64,6 +64,7 @@ export function useSyncForm(origin: Origin) {
     changes,
     /** What a save would store: the changes, or every field of a new configuration. */
     savedChanges: isNew ? getChanges(null, draft) : changes,
+    storedEnrollment: loadedConfig.journeyToHeliumEnrollment,
     isStale: origin.config.basedOn !== loadedConfig.basedOn,
     /** The changes here compared with those another user has saved. */
     comparisons: compareFields(base, draft, toDraft(origin.config)),

@@ -33,7 +33,11 @@ export function EnrollmentSection({ appId }: { appId: string }) {
   const [hasHadProblems] = useOpenState(form.problems.some(({ field }) => field.startsWith(`${paths.enrollment}.`)));
   const choose = (value: string) => {
     const next = enrollmentTypeSchema.safeParse(value);
-    if (next.success && next.data !== mode) template.mutate(next.data);
+    if (!next.success || next.data === mode) return;
+    // The mode that is stored has its stored names; only those of the other come from a template.
+    if (next.data === form.storedEnrollment.type)
+      form.changeEnrollment({ ...form.storedEnrollment, enabled: isEnabled });
+    else template.mutate(next.data);
   };
   return (
     <FormSection
@@ -63,7 +67,7 @@ function Fields(props: { mode: EnrollmentType; pending: boolean; onChoose: (mode
         <ChoiceField
           path={enrollmentPath('type')}
           choices={modes}
-          description="Changing the mode loads a new template for all names"
+          description="Changing the mode loads a new template for all names; changing it back restores the stored ones"
           pending={pending}
           onChoose={onChoose}
         />

@@ -26,6 +26,6 @@ it('builds a version command that contains no password', () => {
     field: 'oplogVersion',
   });
   expect(command).toBe(
-    `curl -fsS -u 'o'\\''neil':"$PASSWORD" 'https://portal.example.com/sync/api/get/a%2F1?baseUrl=https%3A%2F%2Fhelium.example.com' | jq -r .integration.oplogVersion`,
+    `curl -fsS -u 'o'\\''neil':"$PASSWORD" 'https://portal.example.com/sync/api/get/a%2F1?baseUrl=https%3A%2F%2Fhelium.example.com' | jq -r .oplogVersion`,
   );
 });

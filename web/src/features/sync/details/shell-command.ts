@@ -16,5 +16,5 @@ export function versionCommand(options: {
   readonly field: 'changeLogVersion' | 'oplogVersion';
 }): string {
   const url = `${options.origin}${options.base}get/${encodeURIComponent(options.appId)}?baseUrl=${encodeURIComponent(options.heliumBaseUrl)}`;
-  return `curl -fsS -u ${shellQuote(options.username)}:"$PASSWORD" ${shellQuote(url)} | jq -r .integration.${options.field}`;
+  return `curl -fsS -u ${shellQuote(options.username)}:"$PASSWORD" ${shellQuote(url)} | jq -r .${options.field}`;
 }

@@ -51,7 +51,7 @@ export function BulkActions(props: {
             leftSection={<IconPlayerPlay size={14} stroke={1.7} aria-hidden />}
             reason={reason}
             loading={enabling.isPending}
-            onClick={() => enabling.enable(selectedIntegrations)}
+            onClick={() => enabling.askToEnable(selectedIntegrations)}
           >
             Enable
           </ExplainedButton>
@@ -74,7 +74,7 @@ export function BulkActions(props: {
           reason={refusal}
           hint={lastDisabled.map(({ appName }) => appName).join(', ')}
           loading={enabling.isPending}
-          onClick={() => enabling.enable(lastDisabled)}
+          onClick={() => enabling.askToEnable(lastDisabled)}
         >
           Enable the last set again ({formatCount(lastDisabled.length)})
         </ExplainedButton>

@@ -68,8 +68,8 @@ export function IntegrationActions(props: {
           action="Enable"
           appName={integration.appName}
           Icon={IconPlayerPlay}
-          refusal={refusal ?? (enabling.isPending ? 'Another change is being saved.' : null)}
-          onClick={() => enabling.enable([integration])}
+          refusal={refusal}
+          onClick={() => enabling.askToEnable([integration])}
         />
       )}
       <ChangeButton

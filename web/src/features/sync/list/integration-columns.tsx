@@ -92,7 +92,7 @@ export function integrationColumns(props: {
           )}
         </span>
       ),
-      width: 128,
+      width: 112,
     },
     {
       id: 'heliumBaseUrl',
@@ -174,7 +174,12 @@ function Backlog({ to, backlog: { entries, since } }: { to: 'Helium' | 'Journey'
   return (
     <span className={styles.backlog} title={`Entries in the log that are not synced to ${to} yet`}>
       <span className="note">to {to}</span> {formatCount(entries)}
-      {since !== null && <> for {formatDuration(getServerNow() - since)}</>}
+      {since !== null && (
+        <>
+          {' '}
+          <span className={styles.duration}>for {formatDuration(getServerNow() - since)}</span>
+        </>
+      )}
     </span>
   );
 }

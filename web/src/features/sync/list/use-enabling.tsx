@@ -1,4 +1,3 @@
-import { isProduction } from '@portal/contract/environments';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { useState } from 'react';
 import { formatPlural } from '../../../lib/format.ts';
@@ -9,61 +8,69 @@ import { useSetEnabled } from '../use-integrations.ts';
 import styles from './integration-list.module.css';
 import type { Selection } from './use-selection.ts';
 
-/** Disabling more than this requires a typed word. */
-const maxWithoutWord = 10;
+/** What is asked about: to enable or to disable these. */
+interface Question {
+  readonly enabled: boolean;
+  readonly targets: readonly SyncIntegration[];
+}
 
 /**
- * Enables integrations, and disables them after a confirmation. Deselects those it is done with.
+ * Enables and disables integrations, after a confirmation that states the effect. Neither loses
+ * data, so neither requires a typed word. Deselects those it is done with.
  */
 export function useEnabling(selection: Selection) {
   const { session } = useSession();
   const setEnabled = useSetEnabled();
   // Keeps its value while the dialog closes.
-  const [targets, setTargets] = useState<readonly SyncIntegration[]>([]);
+  const [{ enabled, targets }, setQuestion] = useState<Question>({ enabled: false, targets: [] });
   const [isOpen, setIsOpen] = useState(false);
-  const disable = () =>
+  const ask = (question: Question) => {
+    setQuestion(question);
+    setIsOpen(true);
+  };
+  const confirm = () =>
     setEnabled.mutate(
-      { appIds: targets.map(({ id }) => id), enabled: false },
+      { appIds: targets.map(({ id }) => id), enabled },
       {
         onSuccess(results) {
           const disabledIds = new Set(results.flatMap(({ appId, status }) => (status === 'Disabled' ? [appId] : [])));
           // Integrations that were already disabled do not join the set, so re-enabling it leaves
           // them disabled.
           const newlyDisabled = targets.filter(({ id, status }) => status !== 'Disabled' && disabledIds.has(id));
-          if (newlyDisabled.length > 0) selection.storeLastDisabled(newlyDisabled.map(({ id }) => id));
+          if (!enabled && newlyDisabled.length > 0) selection.storeLastDisabled(newlyDisabled.map(({ id }) => id));
           selection.deselect(targets);
         },
         onSettled: () => setIsOpen(false),
       },
     );
-  const isWordRequired = targets.length > maxWithoutWord || isProduction(session.environment.name);
+  const verb = enabled ? 'Enable' : 'Disable';
+  const environment = <strong>{session.environment.name}</strong>;
   return {
     isPending: setEnabled.isPending,
-    enable: (integrations: readonly SyncIntegration[]) =>
-      setEnabled.mutate(
-        { appIds: integrations.map(({ id }) => id), enabled: true },
-        { onSuccess: () => selection.deselect(integrations) },
-      ),
-    askToDisable(integrations: readonly SyncIntegration[]) {
-      setTargets(integrations);
-      setIsOpen(true);
-    },
+    askToEnable: (integrations: readonly SyncIntegration[]) => ask({ enabled: true, targets: integrations }),
+    askToDisable: (integrations: readonly SyncIntegration[]) => ask({ enabled: false, targets: integrations }),
     dialog: (
       <ConfirmModal
         opened={isOpen}
         onClose={() => setIsOpen(false)}
-        title={`Disable ${formatPlural(targets.length, 'integration')}?`}
-        confirmLabel="Disable"
-        danger
-        {...(isWordRequired && { confirmWord: 'DISABLE' })}
+        title={`${verb} ${formatPlural(targets.length, 'integration')}?`}
+        confirmLabel={verb}
+        danger={!enabled}
         pending={setEnabled.isPending}
-        onConfirm={disable}
+        onConfirm={confirm}
       >
-        <p className="note">
-          Until they are enabled again, changes in <strong>{session.environment.name}</strong> do not sync in either
-          direction. No changes are lost: the integrations resume where they stopped. The portal remembers this set, so
-          you can enable it again in one step.
-        </p>
+        {enabled ? (
+          <p className="note">
+            Both connections are tested first. Then changes in {environment} sync in both directions again, beginning
+            with those that have waited.
+          </p>
+        ) : (
+          <p className="note">
+            Until they are enabled again, changes in {environment} do not sync in either direction. No changes are lost:
+            the integrations resume where they stopped. The portal remembers this set, so you can enable it again in one
+            step.
+          </p>
+        )}
         <ul className={styles.names}>
           {targets.map(({ id, appName }) => (
             <li key={id}>

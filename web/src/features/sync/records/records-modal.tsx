@@ -9,6 +9,8 @@ import { useAppRefusal } from '../../../session/use-subject-refusal.ts';
 import { SyncHealthChip, SyncStatusChip, syncHealthHint } from '../../../shared/sync-status.tsx';
 import { ExplainedButton } from '../../../ui/explained-button.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
+import { scrollToCurrent } from '../../../ui/scroll-to-current.ts';
+import tabList from '../../../ui/tab-list.module.css';
 import { ActivityPanel } from '../activity/activity-panel.tsx';
 import { IntegrationModal } from '../details/integration-modal.tsx';
 import { Maintenance } from '../details/maintenance.tsx';
@@ -104,7 +106,7 @@ function Records({ integration }: { integration: SyncIntegration }) {
       <RecoveryPanel integration={integration} refusal={refusal} onOpenTab={setTab} />
       <StatusSummary integration={integration} refusal={refusal} />
       <Tabs value={tab} onChange={(value) => value !== null && isTab(value) && setTab(value)} keepMounted={false}>
-        <Tabs.List aria-label="Records">
+        <Tabs.List ref={scrollToCurrent} className={tabList.list} aria-label="Records">
           {panels.map(([value, label]) => (
             <Tabs.Tab key={value} value={value}>
               {label}

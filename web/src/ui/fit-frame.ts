@@ -1,0 +1,35 @@
+const steps = ['data-dense', 'data-narrow', 'data-overflows'] as const;
+
+/**
+ * A ref callback that marks how the content of a frame fits, in steps:
+ *
+ * - `data-dense` while it is wider with the usual distances.
+ * - `data-narrow` while it is wider with all actions of the rows in place. Its styles show
+ *   them in a menu of each row, so that no other column has to make room for them.
+ * - `data-overflows` while it is wider even so. Its styles let it scroll only then, because a header
+ *   cannot stick to the window inside a frame that scrolls. A control that receives the focus
+ *   scrolls clear of the actions, which stay at the edge.
+ */
+export function fitFrame(frame: HTMLElement | null): (() => void) | undefined {
+  if (!frame) return undefined;
+  const [content] = frame.children;
+  const isTooWide = () => (content?.scrollWidth ?? 0) > frame.clientWidth;
+  const fit = () => {
+    for (const step of steps) frame.removeAttribute(step);
+    for (const step of steps) if (isTooWide()) frame.setAttribute(step, '');
+    const actionsWidth = frame.querySelector<HTMLElement>('[data-actions]')?.offsetWidth ?? 0;
+    frame.style.scrollPaddingInline = `0 ${actionsWidth}px`;
+  };
+  let request = 0;
+  const observer = new ResizeObserver(() => {
+    cancelAnimationFrame(request);
+    // Not at once, because a change of what is observed during the notification is an error.
+    request = requestAnimationFrame(fit);
+  });
+  observer.observe(frame);
+  if (content) observer.observe(content);
+  return () => {
+    cancelAnimationFrame(request);
+    observer.disconnect();
+  };
+}
