@@ -34,7 +34,7 @@ test('lists every endpoint that a module of the contract exports', async () => {
   expect(exported).toHaveLength(endpoints.length);
 });
 
-/** Section 7 of the specification, letter for letter; `:name` stands for what is in braces there. */
+/** Section 7 of the specification, letter for letter; `:name` is what is in braces there. */
 const specifiedCalls = [
   'GET /portal-backend/api/environments',
   'POST /portal-backend/api/apps',
