@@ -129,7 +129,9 @@ test('no column of the sync list and no control with the focus is under the acti
   }
   // Where it cannot fit, the focus scrolls clear of the actions.
   await page.setViewportSize({ width: 620, height: 800 });
-  await rowOf(page, 'Assets').getByRole('button', { name: `Copy ${longAddress}` }).focus();
+  await rowOf(page, 'Assets')
+    .getByRole('button', { name: `Copy ${longAddress}` })
+    .focus();
   await expect.poll(() => page.evaluate(isFocusInSight)).toBe(true);
 });
 

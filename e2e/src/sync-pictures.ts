@@ -7,7 +7,7 @@ import { getHeldRecords, type HeldRecord } from '@portal/contract/sync-records';
 import type { Page } from 'playwright-core';
 import type { Picture, Stage } from './picture-stage.ts';
 import { breakJourney, editHelium, editJourney, integrationNamed, untilInJourney } from './sync-screen.ts';
-import { gone, seen } from './user-actions.ts';
+import { answerDialog, gone, seen } from './user-actions.ts';
 
 const health = 'Community Health';
 const stock = 'Stock Visibility';
@@ -176,6 +176,7 @@ export const syncPictures: readonly Picture[] = [
     async show({ page, open }) {
       await open('/sync');
       await page.getByRole('button', { name: 'Enable Livestock Traceability' }).click();
+      await answerDialog(page, 'Enable 1 integration?', 'Enable');
       await seen(page.getByRole('article', { name: 'Not enabled' }));
     },
   },

@@ -18,8 +18,7 @@ const createApp = async (): Promise<TestApp> => {
 };
 const enable = async (...apps: readonly TestApp[]) =>
   (await test.call(setEnabled, { appIds: apps.map(({ id }) => id), enabled: true })).body;
-const show = async ({ id }: TestApp) =>
-  (await test.call(getIntegration, undefined, { appId: id })).body.status;
+const show = async ({ id }: TestApp) => (await test.call(getIntegration, undefined, { appId: id })).body.status;
 
 beforeEach(() => {
   test.engine.connectionTest = bothReached;

@@ -171,7 +171,7 @@ describe('update of an integration', () => {
     expect(integration.haltReason).toBe('Journey refuses the password (at op-log 12)');
     expect(await test.merge(config, app)).toEqual({ value: 'Saved; it resumes where it stopped.' });
     await until(() => test.engine.running(app.id).length === 1);
-    expect((await get())).toMatchObject({ status: 'Enabled', haltReason: null, haltedSince: null });
+    expect(await get()).toMatchObject({ status: 'Enabled', haltReason: null, haltedSince: null });
   });
 
   it('deletes an integration with all its stored data', async () => {
