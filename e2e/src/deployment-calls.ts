@@ -29,7 +29,7 @@ export function findWeekday(days: number): string {
 /** Picks a day in the wizard's calendar, with the default time. */
 export async function pickDay(page: Page, day: string): Promise<void> {
   await page.getByRole('button', { name: 'Choose the day in a calendar' }).click();
-  const calendar = page.getByRole('dialog', { name: 'Days' });
+  const calendar = page.getByRole('group', { name: 'Days' });
   const format = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
   const dayButton = calendar.getByRole('button', { name: format.format(new Date(day)), exact: true });
   // The calendar must be visible before it can be searched for the day.

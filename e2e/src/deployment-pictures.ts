@@ -142,7 +142,7 @@ async function fillRelease(stage: Stage): Promise<void> {
   await wizard.getByLabel('Helium Release Group').fill('chv');
   await wizard.getByLabel('Helium Release Name').fill('Community Health Visits - 20261130');
   await wizard.getByRole('button', { name: 'Choose the day in a calendar' }).click();
-  const calendar = page.getByRole('dialog', { name: 'Days' });
+  const calendar = page.getByRole('group', { name: 'Days' });
   await calendar.getByRole('button', { name: 'Next month' }).click();
   await calendar.locator('td button:not([data-disabled]):not([data-outside])').first().click();
 }

@@ -168,8 +168,7 @@ describe('deployment errors', () => {
     await page.reload();
     await page.getByRole('button', { name: 'Resolve Resolved twice' }).click();
     const dialog = page.getByRole('dialog', { name: 'Resolve this deployment?' });
-    await dialog.getByLabel('Deployed').check();
-    await dialog.getByLabel('Note').fill('No trouble');
+    await dialog.getByLabel('Called off').check();
     await dialog.getByLabel('Type RESOLVE to confirm').fill('RESOLVE');
     await resolveScheduleByCall(page, portal, id);
     await dialog.getByRole('button', { name: 'Resolve', exact: true }).click();

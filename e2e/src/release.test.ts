@@ -137,7 +137,7 @@ test('resolves a release with the word only, and asks once more before its date'
   await expect.poll(() => isFocused(dialog.getByLabel('Type RESOLVE to confirm'))).toBe(true);
   await page.keyboard.type('RESOLVE');
   await dialog.getByRole('button', { name: 'Resolve', exact: true }).click();
-  await seen(dialog.getByRole('alert').filter({ hasText: 'which is not over yet' }));
+  await seen(dialog.getByRole('alert').filter({ hasText: 'which is still to come' }));
   await dialog.getByRole('button', { name: 'Resolve anyway' }).click();
   await gone(dialog);
   await seen(page.getByRole('heading', { name: 'Early' }));

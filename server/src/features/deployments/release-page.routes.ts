@@ -8,7 +8,7 @@ import { findTagSave } from './release-steps.store.ts';
 import { requireSaved } from './save-schedule.ts';
 
 /** Which support team belongs to a team of deployments, and which have a similar name. */
-export type FindSupportTeam = (
+type FindSupportTeam = (
   environment: string,
   team: string,
 ) => { readonly team: string | null; readonly similar: readonly string[] };

@@ -23,14 +23,14 @@ const mark = (id: string, step: string, isDone: boolean, by = world.client) =>
 it('returns a release with its configured steps, its support team and who set its tag', async () => {
   const saved = await world.save('null', { ...world.request, deploymentDate: nextWeekday(40) });
   const health = await world.server.signIn('health.dev', 'health');
-  const retagged = await world.save(
+  const updated = await world.save(
     saved.id,
     { ...world.request, deploymentDate: saved.deploymentDate, releaseTag: `${world.request.releaseTag.slice(0, -1)}5` },
     health,
   );
   const { tagSet, steps, ...release } = await read(saved.id);
-  expect(release).toEqual({ schedule: retagged, conflicts: [], supportTeam: 'Health', similarTeams: [] });
-  expect(tagSet).toEqual({ by: 'health.dev', at: retagged.updatedAt });
+  expect(release).toEqual({ schedule: updated, conflicts: [], supportTeam: 'Health', similarTeams: [] });
+  expect(tagSet).toEqual({ by: 'health.dev', at: updated.updatedAt });
   expect(steps.map(({ step, done }) => [step, done])).toEqual([
     ['Users informed', null],
     ['Tag deployed', null],

@@ -11,8 +11,8 @@ const maxDots = 3;
 const maxNames = 3;
 
 /**
- * A month with the deployments of each day, by name where there is room. Selecting a day lists its deployments; arrow keys move
- * between days.
+ * A month with the deployments of each day, by name where there is room. Selecting a day lists its
+ * deployments; arrow keys move between days.
  */
 export function DeploymentCalendar(props: {
   byDay: ReadonlyMap<string, readonly ScheduleRow[]>;

@@ -21,8 +21,6 @@ export function useRelease(scheduleId: string, isAllowed: boolean) {
   });
 }
 
-export type ReleaseLoad = ReturnType<typeof useRelease>;
-
 /** Marks a step as done or not; pending until the release has been reloaded. */
 export function useMarkStep(scheduleId: string) {
   return useMutation({

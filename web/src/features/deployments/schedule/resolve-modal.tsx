@@ -103,7 +103,7 @@ export function useResolveDialog(page: string, remarks: readonly string[] = []) 
       />
       {isAskedAgain && schedule && (
         <p className={styles.early} role="alert">
-          It is scheduled for <ZoneTime at={schedule.deploymentDate} timeZone={timeZone} />, which is not over yet.
+          It is scheduled for <ZoneTime at={schedule.deploymentDate} timeZone={timeZone} />, which is still to come.
         </p>
       )}
     </ConfirmModal>

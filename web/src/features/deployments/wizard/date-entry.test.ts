@@ -17,8 +17,12 @@ test.each([
 test.each([
   ['18:00', '18:00:00'],
   ['18:00:30', '18:00:30'],
+  ['6:35', '06:35:00'],
+  ['1835', '18:35:00'],
+  ['18', '18:00:00'],
+  ['18:', null],
+  ['18:60', null],
   ['24:00', null],
-  ['18', null],
   ['', null],
 ])('reads the typed time %j as %s', (text, time) => {
   expect(parseTime(text)).toBe(time);

@@ -11,10 +11,15 @@ export function parseDay(text: string): string | null {
   return readTagDay(`${year}${month.padStart(2, '0')}${day.padStart(2, '0')}`);
 }
 
-/** Returns the time of a time field, which omits zero seconds, as 'HH:mm:ss'; null if incomplete. */
+/**
+ * Returns the time that a user typed as 'HH:mm:ss', also without seconds, minutes or separators;
+ * null if it is none.
+ */
 export function parseTime(text: string): string | null {
-  const [, minutes, seconds = ':00'] = /^([01]\d:[0-5]\d|2[0-3]:[0-5]\d)(:[0-5]\d)?$/.exec(text) ?? [];
-  return minutes === undefined ? null : minutes + seconds;
+  const [, hours, minutes = '00', seconds = '00'] =
+    /^(\d{1,2})(?:[:.]?([0-5]\d)(?:[:.]?([0-5]\d))?)?$/.exec(text.trim()) ?? [];
+  if (hours === undefined || Number(hours) > 23) return null;
+  return `${hours.padStart(2, '0')}:${minutes}:${seconds}`;
 }
 
 /** Returns 'YYYY-MM-DD HH:mm:ss'; null if either is missing. */

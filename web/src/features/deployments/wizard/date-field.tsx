@@ -1,21 +1,17 @@
-import { ActionIcon, Popover, TextInput } from '@mantine/core';
-import '@mantine/core/styles/Popover.layer.css';
-import { DatePicker, TimeInput } from '@mantine/dates';
+import { ActionIcon, TextInput } from '@mantine/core';
+import { DatePicker } from '@mantine/dates';
 import '@mantine/dates/styles.layer.css';
 import { defaultDeploymentTime } from '@portal/contract/deployments-rules';
 import { IconCalendar } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { isWeekendDay, shiftDay } from '../calendar/calendar-month.ts';
 import { joinDateAndTime, parseDay, parseTime } from './date-entry.ts';
+import { useInnerLayer } from './inner-layer.ts';
 import styles from './wizard.module.css';
-
-/** Escape on what is inside closes the calendar, and not the dialog around it. */
-const closesAlone = { 'data-mantine-stop-propagation': true };
-const calendarClosesAlone = { __stopPropagation: true };
 
 /**
  * The day and the time of a deployment, both to type. A calendar offers the days from the first
- * one, without weekends.
+ * one, without weekends. It is part of the form, which scrolls where there is little room.
  */
 export function DateField(props: {
   /** 'YYYY-MM-DD HH:mm:ss'; null while the day or the time is missing */
@@ -28,6 +24,7 @@ export function DateField(props: {
 }) {
   const { value, firstDay, isInvalid, onChange } = props;
   const [isOpen, setIsOpen] = useState(false);
+  const opener = useRef<HTMLButtonElement>(null);
   // What is typed need not be a date yet. A value from elsewhere, such as the tag, replaces it.
   const [typed, setTyped] = useState(() => toEntry(value, defaultDeploymentTime));
   const { day, time } = value === typed.value ? typed : toEntry(value, typed.time);
@@ -36,8 +33,12 @@ export function DateField(props: {
     setTyped({ ...next, value: joined });
     onChange(joined);
   };
+  const close = () => {
+    setIsOpen(false);
+    opener.current?.focus();
+  };
+  useInnerLayer(isOpen, close);
   const chosen = parseDay(day);
-  const start = findStart(chosen !== null && chosen >= firstDay ? chosen : firstDay);
   return (
     <div className={styles.dateAndTime}>
       <TextInput
@@ -51,61 +52,73 @@ export function DateField(props: {
         autoComplete="off"
         maxLength={20}
         rightSection={
-          <Popover
-            opened={isOpen}
-            onChange={setIsOpen}
-            // Inside the dialog, which keeps the focus and scrolls where there is little room.
-            withinPortal={false}
-            position="bottom-end"
-            trapFocus
-            returnFocus
-            withRoles={false}
+          <ActionIcon
+            ref={opener}
+            color="gray"
+            aria-label="Choose the day in a calendar"
+            aria-expanded={isOpen}
+            onClick={() => setIsOpen(!isOpen)}
           >
-            <Popover.Target>
-              <ActionIcon
-                color="gray"
-                aria-label="Choose the day in a calendar"
-                aria-haspopup="dialog"
-                aria-expanded={isOpen}
-                onClick={() => setIsOpen(!isOpen)}
-              >
-                <IconCalendar size={17} stroke={1.6} aria-hidden />
-              </ActionIcon>
-            </Popover.Target>
-            <Popover.Dropdown {...closesAlone} role="dialog" aria-label="Days" tabIndex={-1}>
-              <DatePicker
-                {...calendarClosesAlone}
-                value={chosen}
-                defaultDate={start}
-                onChange={(picked) => {
-                  if (picked !== null) change({ day: picked, time: parseTime(time) ?? defaultDeploymentTime });
-                  setIsOpen(false);
-                }}
-                classNames={{ day: styles.pickedDay }}
-                minDate={firstDay}
-                excludeDate={isWeekendDay}
-                highlightToday={false}
-                getDayProps={(each) => (each === start ? { 'data-autofocus': true } : {})}
-                ariaLabels={{
-                  nextMonth: 'Next month',
-                  previousMonth: 'Previous month',
-                  nextYear: 'Next year',
-                  previousYear: 'Previous year',
-                  nextDecade: 'Next decade',
-                  previousDecade: 'Previous decade',
-                }}
-              />
-            </Popover.Dropdown>
-          </Popover>
+            <IconCalendar size={17} stroke={1.6} aria-hidden />
+          </ActionIcon>
         }
       />
-      <TimeInput
+      <TextInput
         label="Time"
-        withSeconds
+        placeholder="HH:MM:SS"
         value={time}
         onChange={(event) => change({ day, time: event.currentTarget.value })}
         error={isInvalid && chosen !== null}
         required
+        autoComplete="off"
+        inputMode="numeric"
+        maxLength={10}
+      />
+      {isOpen && (
+        <DayChoice
+          chosen={chosen}
+          firstDay={firstDay}
+          onChoose={(picked) => {
+            change({ day: picked, time: parseTime(time) ?? defaultDeploymentTime });
+            close();
+          }}
+          onClose={close}
+        />
+      )}
+    </div>
+  );
+}
+
+function DayChoice(props: {
+  chosen: string | null;
+  firstDay: string;
+  onChoose: (day: string) => void;
+  onClose: () => void;
+}) {
+  const { chosen, firstDay, onClose } = props;
+  const start = findStart(chosen !== null && chosen >= firstDay ? chosen : firstDay);
+  const root = useRef<HTMLDivElement>(null);
+  useEffect(() => root.current?.querySelector<HTMLElement>('[data-start]')?.focus(), []);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset would be a level of the form
+    <div ref={root} className={styles.days} role="group" aria-label="Days">
+      <DatePicker
+        value={chosen}
+        defaultDate={start}
+        onChange={(picked) => (picked === null ? onClose() : props.onChoose(picked))}
+        classNames={{ day: styles.pickedDay }}
+        minDate={firstDay}
+        excludeDate={isWeekendDay}
+        highlightToday={false}
+        getDayProps={(each) => (each === start ? { 'data-start': true } : {})}
+        ariaLabels={{
+          nextMonth: 'Next month',
+          previousMonth: 'Previous month',
+          nextYear: 'Next year',
+          previousYear: 'Previous year',
+          nextDecade: 'Next decade',
+          previousDecade: 'Previous decade',
+        }}
       />
     </div>
   );

@@ -13,8 +13,9 @@ import styles from './wizard.module.css';
 export function ReleaseChecks(props: { warnings: readonly string[]; conflicts: ConflictsLoad; timeZone: string }) {
   const { conflicts, timeZone } = props;
   const found = conflicts.data ?? [];
-  const paused = usePaused(props.warnings.join('\n'));
-  const warnings = paused === '' ? [] : paused.split('\n');
+  // A new warning waits until the user pauses; one that is no longer true disappears at once.
+  const paused = usePaused(props.warnings.join('\n')).split('\n');
+  const warnings = props.warnings.filter((warning) => paused.includes(warning));
   return (
     <div role="status">
       {warnings.length + found.length > 0 && (

@@ -38,7 +38,7 @@ export function ReleaseStep(props: {
   };
   const day = fields.deploymentDate?.slice(0, 10).replaceAll('-', '') ?? '{YYYYMMDD}';
   return (
-    <div className={styles.fields}>
+    <div className={styles.releaseFields}>
       <TextInput
         className={styles.wide}
         label="Release Tag"
