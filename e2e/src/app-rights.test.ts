@@ -5,6 +5,7 @@ import { createTest } from './test.ts';
 import { arrive, chooseOption, gone, seen, select } from './user-actions.ts';
 
 const test = createTest({
+  supportRoster: { teams: [{ name: 'Health Team' }] },
   deployments: {
     sourceControlPrefix: prefix,
     teams: [{ name: 'Health Team', projects: [{ key: 'VISIT', name: 'Visits' }] }],
@@ -68,6 +69,13 @@ describe('system without roles', () => {
     const popup = page.getByRole('alert').filter({ hasText: 'Nothing was changed' });
     await seen(popup.getByText(reason));
     expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+
+  test('explains why a shift cannot be added, and asks the server for nothing that it refuses', async ({ page }) => {
+    await arrive(page, '/support-roster/Health Team', { who });
+    const add = page.getByRole('button', { name: 'Add shift' });
+    await expect.poll(() => add.getAttribute('aria-description')).toMatch(/^You cannot change the support roster of/);
+    await seen(page.getByText('No one is on the roster this year.'));
   });
 
   test('explains why a deployment cannot be scheduled as soon as its team and app are chosen', async ({

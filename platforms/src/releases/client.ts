@@ -35,7 +35,7 @@ export interface Release {
 const maxMetadataBytes = 1024 * 1024;
 const maxChecksumBytes = 1024;
 
-/** If this many of the newest versions have no jars, the repository is broken, not just cleaned up. */
+/** If this many of the newest versions have no jars, the repository is not just cleaned up. */
 const maxVersions = 5;
 
 /**

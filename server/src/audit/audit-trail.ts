@@ -86,8 +86,8 @@ export class AuditTrail {
   }
 
   /**
-   * Records what was shown to a user who may view it, unless this node has recorded an equal view of
-   * the session within the last hour. Like `write`, never throws: whom to call must stay visible
+   * Records what was shown to a user who may view it, unless this node has recorded an equal view
+   * of the session within the last hour. Like `write`, never throws: whom to call must stay visible
    * while the trail cannot be written.
    */
   async writeView(actor: Actor, record: AuditRecord): Promise<void> {

@@ -11,8 +11,8 @@ export type FindListed = (model: string, ids: readonly string[]) => Promise<read
 
 /**
  * Adds the type to the objects that lack it, from another entry of the same object, from what is
- * known, or from Journey's lists: an id belongs to one object only. Others stay without a type, such
- * as deleted objects that were never known.
+ * known, or from Journey's lists: an id belongs to one object only. Others stay without a type,
+ * such as deleted objects that were never known.
  */
 export async function addTypes(
   entries: readonly JourneyOpLogEntry[],

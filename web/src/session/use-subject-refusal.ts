@@ -30,7 +30,16 @@ export function useKnownAppRefusal(action: Action, ...appIds: readonly string[])
  * @param appIds The apps of a deployment.
  */
 export function useTeamRefusal(action: Action, team: string, appIds?: readonly string[]): string | null {
-  return useSubjectRefusal(action, { team, ...(appIds && { appIds: appIds.slice(0, maxApps) }) }, team !== '') ?? null;
+  return useKnownTeamRefusal(action, team, appIds) ?? null;
+}
+
+/** Like `useTeamRefusal`, but undefined while it is not known. */
+export function useKnownTeamRefusal(
+  action: Action,
+  team: string,
+  appIds?: readonly string[],
+): string | null | undefined {
+  return useSubjectRefusal(action, { team, ...(appIds && { appIds: appIds.slice(0, maxApps) }) }, team !== '');
 }
 
 /** Like `useAppRefusal`, for a database server; '' for none. */

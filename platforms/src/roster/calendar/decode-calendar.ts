@@ -18,7 +18,7 @@ export function decodeCalendar(bytes: Uint8Array, contentType: string | null): s
 /** Characters 0x80 to 0x9f of Windows-1252. */
 const windowsCharacters = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
 
-/** Node 20 decodes Windows-1252 as Latin 1, whose control characters stand for quotes and dashes. */
+/** Node 20 decodes Windows-1252 as Latin 1, with control characters for quotes and dashes. */
 function restoreWindowsCharacters(text: string): string {
   return text.replaceAll(/[\u0080-\u009f]/g, (control) => windowsCharacters[control.charCodeAt(0) - 0x80] ?? control);
 }

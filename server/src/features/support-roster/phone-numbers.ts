@@ -2,7 +2,7 @@
  * Masks a number except for its last two digits: enough to recognize a known number, but not to
  * call it.
  */
-export function maskNumber(number: string): string {
+function maskNumber(number: string): string {
   const digits = number.replace(/\D/g, '');
   return `••• ••${digits.length < 6 ? '••' : digits.slice(-2)}`;
 }

@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import { formatCount } from '../../lib/format.ts';
 import { createKept, useKeptState } from '../../session/use-kept-state.ts';
 import { useSession } from '../../session/use-session.ts';
-import { useTeamRefusal } from '../../session/use-subject-refusal.ts';
+import { useKnownTeamRefusal } from '../../session/use-subject-refusal.ts';
 import { ConfirmModal } from '../../ui/confirm-modal.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import type { DataColumn } from '../../ui/data-table.types.ts';
@@ -26,7 +26,8 @@ const keptShift = createKept<PortalShift | null>();
 export function PortalShifts({ team }: { team: string }) {
   const { session } = useSession();
   const { timeZone } = session.environment;
-  const refusal = useTeamRefusal('roster.change', team);
+  const knownRefusal = useKnownTeamRefusal('roster.change', team);
+  const refusal = knownRefusal ?? null;
   const shifts = usePortalShifts(team);
   const [dialog, setDialog] = useKeptState(keptDialog, team, () => null);
   // Keeps its value while its dialog closes; null for a new shift.
@@ -63,7 +64,7 @@ export function PortalShifts({ team }: { team: string }) {
           </ExplainedButton>
         </span>
       </div>
-      {refusal === null && <ImportProgress team={team} />}
+      {knownRefusal === null && <ImportProgress team={team} />}
       {shifts.data && shifts.data.length >= maxPortalShifts && (
         <p>
           Showing the {formatCount(maxPortalShifts)} shifts with the latest start. Earlier shifts are stored but not

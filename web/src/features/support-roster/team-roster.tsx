@@ -17,8 +17,8 @@ const PortalShifts = lazy(() => import('./portal-shifts.tsx').then((file) => ({ 
 const table = { name: 'Team members', defaultSort: { id: 'date', descending: false }, pageSize: 10, prefix: '' };
 
 /**
- * One team: who is on call now or at a moment, the shifts of the year, and controls to change them if the portal
- * manages the team.
+ * One team: who is on call now or at a moment, the shifts of the year, and controls to change them
+ * if the portal manages the team.
  */
 export function TeamRoster({ team, at }: { team: string; at: Date | null }) {
   const { session } = useSession();

@@ -12,14 +12,22 @@ import { useOnCall } from './use-roster.ts';
 const maxRemarks = 2;
 
 /**
- * Shows who is on call for each team at a moment, or now, and next, with their numbers; the caller's
- * own teams first.
+ * Shows who is on call for each team at a moment, or now, and next, with their numbers; the
+ * caller's own teams first.
  */
 export function TeamsOnCall({ at, timeZone }: { at: Date | null; timeZone: string }) {
   const load = useOnCall(null, at);
   return (
     <div className={styles.section}>
-      <h2>{at === null ? 'On call now' : <>On call at {<ZoneTime at={at.toISOString()} timeZone={timeZone} />}</>}</h2>
+      <h2>
+        {at === null ? (
+          'On call now'
+        ) : (
+          <>
+            On call at <ZoneTime at={at.toISOString()} timeZone={timeZone} />
+          </>
+        )}
+      </h2>
       <DataTable
         name={at === null ? 'On call now' : 'On call then'}
         rows={load.data}

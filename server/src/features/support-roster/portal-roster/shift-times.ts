@@ -21,8 +21,8 @@ export function readWallTime(text: string, timeZone: string): Date | undefined {
 const spreadsheetTime = /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})[ T]+(\d{1,2}):(\d{2})(?::00)?$/;
 
 /**
- * Parses the time of a spreadsheet in the given time zone: "2026/11/23 8:00", "2026-11-23 08:00:00".
- * Other orders of day and month are ambiguous. Returns undefined for anything else.
+ * Parses the time of a spreadsheet in the given time zone, such as "2026/11/23 8:00". Other orders
+ * of day and month are ambiguous. Returns undefined for anything else.
  */
 export function readSpreadsheetTime(text: string, timeZone: string): Date | undefined {
   const [, year = '', , month = '', day = '', hour = '', minute = ''] = spreadsheetTime.exec(text) ?? [];

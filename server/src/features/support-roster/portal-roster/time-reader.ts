@@ -12,7 +12,8 @@ const commonTime =
 
 /**
  * Returns a function that parses a time in the time zone with `readWallTime`, or else with
- * `readInstant` or `readSpreadsheetTime`. It calculates valid times in common formats itself, which is much faster.
+ * `readInstant` or `readSpreadsheetTime`. It calculates valid times in common formats itself, which
+ * is much faster.
  */
 export function createTimeReader(timeZone: string): (text: string) => Date | undefined {
   const offsets = new Map<string, number | null>();

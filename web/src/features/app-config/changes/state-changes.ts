@@ -57,7 +57,7 @@ export function getRequestedChange(requested: string | undefined, config: AppCon
   }
 }
 
-/** Returns the state to which a requested change leads, such as `disabled`; null if there is none. */
+/** Returns the state to which a change leads, such as `disabled`; null if there is none. */
 export function describeState(requested: string): string | null {
   const states = { disable: 'disabled', enable: 'enabled', lock: 'locked', unlock: 'unlocked' };
   return Object.entries(states).find(([change]) => change === requested)?.[1] ?? null;
