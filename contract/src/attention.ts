@@ -9,6 +9,7 @@ export const attentionSchema = z.object({
     'halted-sync',
     'stale-sync',
     'late-sync',
+    'sync-conflicts',
     'failing-function',
     'disabled-app',
     'locked-app',

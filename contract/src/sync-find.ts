@@ -5,6 +5,7 @@ import { heavy, light } from './rules.ts';
 import { appIdSchema } from './sync-config.ts';
 import { conflictSchema } from './sync-conflicts.ts';
 import { heldRecordSchema } from './sync-records.ts';
+import { trailEntrySchema } from './sync-trail.ts';
 
 /** The most records that a search by value returns. */
 export const maxFoundRecords = 20;
@@ -63,6 +64,8 @@ const foundRecordSchema = z.object({
   waitedForBy: z.array(z.object({ table: z.string(), id: z.string() })),
   /** The newest ones. */
   conflicts: z.array(conflictSchema),
+  /** What happened to it, the newest first; null if it could not be read in time. */
+  trail: z.nullable(z.array(trailEntrySchema)),
   /** The newest lines of the log that name the record, the newest first. */
   lines: z.array(z.object({ at: z.string(), level: z.string(), text: z.string() })),
 });

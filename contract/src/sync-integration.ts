@@ -20,7 +20,7 @@ export type SyncHealth = z.infer<typeof syncHealthSchema>;
 export const syncHealthRule = { lateAfterMs: 120_000, staleAfterMs: 600_000 } as const;
 
 /** The only states in which nothing keeps a direction from syncing, apart from being disabled. */
-const workingStates: readonly string[] = ['Live', 'Catching up', 'Off'];
+export const workingStates: readonly string[] = ['Live', 'Catching up', 'Off'];
 
 const statusChangeSchema = z.object({
   at: z.string(),

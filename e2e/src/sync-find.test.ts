@@ -44,6 +44,7 @@ test('finds a record on both sides, shows that Journey does not answer, and trie
   const hectares = card.getByRole('row', { name: /^hectares/ });
   await expect.poll(() => hectares.getByRole('cell').allTextContents()).toEqual(['2', '2', '2']);
   await seen(card.getByText('Nothing.'));
+  await seen(card.getByText(/Helium’s change reached Journey \(change log up to \d+\)/).first());
   expect(await violations(page)).toEqual([]);
 
   await editHelium(integration, 'Farmer', farmer, { hectares: 'NaN' });

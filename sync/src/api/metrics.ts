@@ -46,6 +46,9 @@ export function createMetrics({ pool }: ServiceParts, { figureWriter, tails }: M
     'Records that are not in sync, by kind',
     ({ waiting, parked, deadLetters: dead, skipped, keptRows: kept }) => ({ waiting, parked, dead, skipped, kept }),
   );
+  perIntegration('sync_conflicts', 'Conflicts that no one has reviewed', ({ conflicts }) => ({
+    open: conflicts,
+  }));
   perIntegration(
     'sync_waiting_files',
     'Files of Journey that Helium does not have yet, by kind: failed ones could not be fetched or written',

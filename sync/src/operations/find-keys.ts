@@ -15,7 +15,7 @@ import { keyText, type RecordKey } from '../record/record-key.ts';
 import { findHeldByValue, findTablesWithState } from '../sync-state/find-record.store.ts';
 
 /** An operator waits for it, so a search gives up soon. */
-const searchTimeoutMs = 5_000;
+export const searchTimeoutMs = 5_000;
 
 export interface FindParts {
   readonly pool: Pool;

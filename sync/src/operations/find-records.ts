@@ -4,6 +4,7 @@ import type { Secret } from '@portal/kit/secret';
 import { createJourneyClient } from '@portal/platforms/journey/client';
 import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
 import { openHeliumGateway } from '../helium/open-helium-gateway.ts';
+import { searchBriefly } from '../helium/search-rows.ts';
 import type { StoredIntegration } from '../integration/integration.ts';
 import type { FoundInStores, RecordSearch } from '../integration/operator-actions.ts';
 import type { JourneyEntry } from '../journey/journey-gateway.ts';
@@ -11,9 +12,12 @@ import { openJourneyGateway } from '../journey/open-journey-gateway.ts';
 import type { ObjectMap } from '../mapping/object-map.ts';
 import { openKnownAttachments } from '../sync-state/attachments.store.ts';
 import { readAcceptedMapping, readStoredRecord } from '../sync-state/find-record.store.ts';
-import { explainJourney, type FindKeysParts, type FindParts, findKeys } from './find-keys.ts';
+import { readTrail } from '../sync-state/trail.store.ts';
+import { explainJourney, type FindKeysParts, type FindParts, findKeys, searchTimeoutMs } from './find-keys.ts';
 
 const journeyTimeoutMs = 8_000;
+/** More than anyone reads, of a record that changes all day. */
+const maxTrailEntries = 100;
 
 export const nothingFound: FoundInStores = { records: [], isCut: false, notSearched: [], objects: [], problem: null };
 
@@ -42,14 +46,18 @@ export async function findRecords(
       return readFound({ ...parts, client }, integration, { map, ids }, signal);
     }),
   );
+  const trail = await searchBriefly(pool, searchTimeoutMs, (db) => readTrail(db, stateId, shown, maxTrailEntries));
+  const withTrail = records.flat().map((record) => ({ ...record, trail: trail && (trail.get(record) ?? []) }));
   const isCut = keys.length > maxFoundRecords;
-  return { records: records.flat(), isCut, notSearched, objects: maps.map(toSearchedObject), problem: null };
+  return { records: withTrail, isCut, notSearched, objects: maps.map(toSearchedObject), problem: null };
 }
 
 function toSearchedObject({ table, model, fields, toJourney, toHelium }: ObjectMap): SearchedObject {
   const columns = fields.filter(({ kind }) => kind !== 'blob').map(({ column }) => column);
   return { table, model, columns, toJourney, toHelium };
 }
+
+type FoundWithoutTrail = Omit<FoundInStores['records'][number], 'trail'>;
 
 interface KeysToRead {
   readonly map: ObjectMap;
@@ -61,7 +69,7 @@ async function readFound(
   integration: StoredIntegration,
   { map, ids }: KeysToRead,
   signal: AbortSignal,
-): Promise<FoundInStores['records']> {
+): Promise<FoundWithoutTrail[]> {
   const { pool, stateId } = parts;
   if (ids.length === 0) return [];
   const helium = openHeliumGateway({ pool, schema: integration.config.helium.dbSchema });
@@ -70,7 +78,7 @@ async function readFound(
     readJourney(parts, { map, ids }, signal),
   ]);
   const rowsById = new Map(rows.map((row) => [row.id, row]));
-  const records: FoundInStores['records'] = [];
+  const records: FoundWithoutTrail[] = [];
   for (const id of ids) {
     const key = { table: map.table, id };
     const row = rowsById.get(id);
@@ -168,5 +176,6 @@ function toUnmappedRecord(
     held: [],
     waitedForBy: [],
     conflicts: [],
+    trail: null,
   } satisfies Omit<FoundRecord, 'lines'>;
 }

@@ -29,6 +29,12 @@ export class KeyMap<Value> {
     else this.#byTable.set(table, new Map([[id, value]]));
   }
 
+  get size(): number {
+    let size = 0;
+    for (const byId of this.#byTable.values()) size += byId.size;
+    return size;
+  }
+
   *values(): Generator<Value> {
     for (const byId of this.#byTable.values()) yield* byId.values();
   }

@@ -309,7 +309,7 @@ export async function deleteRuns(pool: Pool, keys: string): Promise<void> {
     const stateIds = rows.map(({ state_id }) => state_id);
     // These tables have no foreign key to cascade. Without the row, nothing is added to them any
     // more.
-    for (const table of ['record', 'intent'])
+    for (const table of ['record', 'intent', 'trail'])
       await db.query(`delete from __portal_sync__.${table} where state_id = any($1)`, [stateIds]);
   });
 }

@@ -68,9 +68,13 @@ it('deletes all stored state of an integration', async () => {
     `insert into __portal_sync__.intent (state_id, table_name, id, method, fields, call) values ($1, 'farm', $2, 'patch', '{}', 1)`,
     [stateId, id],
   );
+  await pool.query(
+    `insert into __portal_sync__.trail (state_id, table_name, entries, total) values ($1, 'farm', '', 0)`,
+    [stateId],
+  );
   await deleteRuns(pool, 'one');
   const { rows } = await pool.query(
-    'select from __portal_sync__.run union all select from __portal_sync__.record union all select from __portal_sync__.intent',
+    'select from __portal_sync__.run union all select from __portal_sync__.record union all select from __portal_sync__.intent union all select from __portal_sync__.trail',
   );
   expect(rows).toEqual([]);
 });

@@ -16,6 +16,7 @@
  *   absence      records that one side no longer lists, until they are deleted or kept
  *   clearing     values that one side no longer has, until they are cleared or restored
  *   comparison   the result of each comparison of both sides, per table
+ *   trail        what happened to each record in the last 30 days, a page per row
  *   difference   records that differ on a side whose changes are not read, as the last comparison found
  *   user_lock    users that Helium and Journey last agreed are locked, and locks requested since
  *   enrollment_request   calls for users of which the outcome is not in the app's row yet
@@ -297,6 +298,22 @@ create table __portal_sync__.difference (
   primary key (state_id, table_name, id)
 );
 
+create table __portal_sync__.trail (
+  at timestamptz not null default now(),
+  -- The bytes of the integration's trail up to this row, roughly: a transaction of the other direction may not count.
+  total bigint not null,
+  -- Without a foreign key, as for records: each page would lock the integration's row.
+  state_id int not null,
+  table_name text not null,
+  -- Of the log that the page was read to.
+  version numeric(20),
+  -- 17 bytes for each record: see trail.store.ts.
+  entries bytea not null
+);
+-- Ids cannot be compressed.
+alter table __portal_sync__.trail alter entries set storage external;
+create index trail_by_total on __portal_sync__.trail (state_id, total);
+
 create table __portal_sync__.user_lock (
   state_key text not null,
   user_id uuid not null,
@@ -362,6 +379,7 @@ const tablesByStateId = [
   'clearing',
   'comparison',
   'difference',
+  'trail',
 ];
 const tablesByStateKey = [
   'user_lock',

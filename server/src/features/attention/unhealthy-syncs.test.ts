@@ -23,7 +23,7 @@ beforeEach(() => service.clear());
 
 const readItems = async (userName = 'demo', password = 'demo') => {
   const { items, problems } = await (await world.server.signIn(userName, password)).call(getAttention, undefined);
-  return { items: items.filter(({ kind }) => kind.endsWith('-sync')), problems };
+  return { items: items.filter(({ kind }) => /sync/.test(kind)), problems };
 };
 
 it('reports that a halted integration needs a decision, and links to the question', async () => {
@@ -154,4 +154,44 @@ it('names what waits and the records that are not in sync, and links to them', a
       route: `/sync?records=${stock.id}&tab=files`,
     },
   ]);
+});
+
+it('lists conflicts that no one has reviewed, also of an integration that is fresh or disabled', async () => {
+  const [clinic, stock, farm] = ['Clinic Visits', 'Stock Room', 'Farm Inputs'].map((name) => world.helium.app(name));
+  if (!clinic || !stock || !farm) throw new Error('an app is missing');
+  service.script('POST /api/list', () => [
+    createIntegration(clinic, { conflicts: 1 }),
+    createIntegration(stock, { status: 'Disabled', health: 'Idle', conflicts: 100_001 }),
+    createIntegration(farm, { health: 'Late', lastPinged: Date.now(), parked: 1, conflicts: 2 }),
+  ]);
+  const { items } = await readItems();
+  expect(items.map(({ kind, title, detail, route }) => ({ kind, title, detail, route }))).toEqual([
+    {
+      kind: 'late-sync',
+      title: farm.name,
+      detail: 'Records not in sync: 1 parked. Conflicts that no one has reviewed: 2.',
+      route: `/sync?records=${farm.id}&tab=parked`,
+    },
+    {
+      kind: 'sync-conflicts',
+      title: 'Clinic Visits',
+      detail: 'Conflicts that no one has reviewed: 1.',
+      route: `/sync?records=${clinic.id}&tab=conflicts`,
+    },
+    {
+      kind: 'sync-conflicts',
+      title: 'Stock Room',
+      detail: 'Conflicts that no one has reviewed: 100,000 or more.',
+      route: `/sync?records=${stock.id}&tab=conflicts`,
+    },
+  ]);
+});
+
+it('states that objects are paused when nothing else makes an integration late', async () => {
+  const clinic = world.helium.app('Clinic Visits');
+  const pausedObjects = { count: 1, first: [{ object: 'visit', reason: 'Its column note is gone.' }] };
+  service.script('POST /api/list', () => [
+    createIntegration(clinic, { health: 'Late', lastPinged: Date.now(), pausedObjects }),
+  ]);
+  expect((await readItems()).items).toMatchObject([{ kind: 'late-sync', detail: 'Paused objects: 1.' }]);
 });

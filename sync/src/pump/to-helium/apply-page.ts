@@ -16,10 +16,12 @@ import { readHeld } from '../../sync-state/held-records.store.ts';
 import { addLostFiles } from '../../sync-state/lost-files.store.ts';
 import { readRecords } from '../../sync-state/records.store.ts';
 import type { RunChange } from '../../sync-state/runs.store.ts';
+import { addToTrail } from '../../sync-state/trail.store.ts';
 import { type RecordFiles, readWaitingFiles } from '../../sync-state/waiting-files.store.ts';
 import { findObjectMap, inPageTransaction, type SyncContext } from '../context/sync-context.ts';
 import { hasFiles } from '../shared/has-files.ts';
 import { saveConflicts } from '../shared/save-conflicts.ts';
+import { listAppliedEvents } from './applied-events.ts';
 import { holdUnreadable } from './hold-unreadable.ts';
 import { linkLosers } from './keep-losers.ts';
 import { findLostFiles, releaseReplacedFiles, toLostFile } from './lost-files.ts';
@@ -119,10 +121,14 @@ async function applyMerged(context: SyncContext, db: Db, page: EntryPage, cursor
     ...files.replaced.map((one) => toLostFile(one, saved)),
     ...findLostFiles(context, { conflicts: edits.conflicts, records: tracked, merged: edits.merged, waiting }, saved),
   ]);
-  const { held, released, hasNewBlocked } = await recordOutcomes(context, db, merged, outcomes, isListing);
+  const { holds, released, hasNewBlocked } = await recordOutcomes(context, db, merged, outcomes, isListing);
+  await addToTrail(db, context.stateId, {
+    version: page.opLogCursor ?? null,
+    events: listAppliedEvents(edits.merged, holds),
+  });
   return {
     written,
-    held,
+    held: holds.size,
     released,
     hasNewBlocked,
     echoes: merged.reduce((sum, { echoes }) => sum + echoes, 0),

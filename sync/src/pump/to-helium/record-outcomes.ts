@@ -60,7 +60,7 @@ const lockedKind = 'locked row';
 const roomKind = 'no room';
 
 /**
- * Returns how many records are held now, how many of those held before are free, and whether one
+ * Returns the records that are held now, how many of those held before are free, and whether one
  * waits for a value of another that did not before.
  */
 export async function recordOutcomes(
@@ -69,7 +69,7 @@ export async function recordOutcomes(
   merged: readonly MergedEntry[],
   outcomes: KeyMap<MergeOutcome>,
   isListing: boolean,
-): Promise<{ readonly held: number; readonly released: number; readonly hasNewBlocked: boolean }> {
+): Promise<{ readonly holds: KeyMap<Hold>; readonly released: number; readonly hasNewBlocked: boolean }> {
   const holds = new KeyMap<Hold>();
   for (const one of merged) {
     const found = findHold(one, outcomes.get(one.key));
@@ -125,7 +125,7 @@ export async function recordOutcomes(
     held.filter(({ key, kind }) => kind === keptRowKind && !wasKept.has(keyText(key))),
   );
   const hasNewBlocked = merged.some((one) => takenKinds.includes(holds.get(one.key)?.kind ?? '') && isNew(one));
-  return { held: held.length, released: released.length, hasNewBlocked };
+  return { holds, released: released.length, hasNewBlocked };
 }
 
 /** Logs each table once: an app that marks its rows instead of deleting them does so for all. */

@@ -22,6 +22,7 @@ import { type KnownAttachment, saveAttachments } from '../../sync-state/attachme
 import { clearDirty, type DirtyRecord, markDirty } from '../../sync-state/dirty-records.store.ts';
 import { removeIntents } from '../../sync-state/intents.store.ts';
 import type { RunChange } from '../../sync-state/runs.store.ts';
+import { addToTrail } from '../../sync-state/trail.store.ts';
 import { findObjectMap, inPageTransaction, type PageTransaction, type SyncContext } from '../context/sync-context.ts';
 import type { FoundRecord } from '../owners/look-up-queue.ts';
 import { verifyHelium } from '../verify/verify-helium.ts';
@@ -29,6 +30,7 @@ import type { KeyToPlan, PlannedWrite } from './plan-record.ts';
 import { getIntentRefs, planWrites, type WritePlan } from './plan-writes.ts';
 import { recordOutcomes } from './record-outcomes.ts';
 import { sendPlannedWrites } from './send-planned-writes.ts';
+import { listSentEvents } from './sent-events.ts';
 import { findDirectionFailure, type HoldBase } from './undecided-writes.ts';
 
 /** The changes to save once the keys are synced. */
@@ -179,6 +181,10 @@ export async function sendPage(
     const mapping = getMapping();
     const unknown = mapping === context.mapping ? [] : compareMappings(context.mapping, mapping).unknown;
     await recordOutcomes(context, db, { planned, unknown }, outcomes, { ...base, lastSentMs, nowMs, calledAtMs });
+    await addToTrail(db, context.stateId, {
+      version: done.changeLogCursor ?? null,
+      events: listSentEvents(planned, outcomes),
+    });
     await saveAttachments(db, context.stateId, findSentFiles(planned, outcomes));
     await markDirty(db, context.stateId, [...changed, ...findSuspects(planned, outcomes)]);
     await clearDirty(db, context.stateId, dirty);

@@ -1,5 +1,7 @@
+import { listSyncCauses } from '@portal/contract/sync-causes';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { Link } from '@tanstack/react-router';
+import { getServerNow } from '../../lib/server-clock.ts';
 import { SyncHealthChip, SyncStatusChip } from '../../shared/sync-status.tsx';
 import { Copyable } from '../../ui/copyable.tsx';
 import type { DataColumn } from '../../ui/data-table.types.ts';
@@ -19,12 +21,19 @@ export const resultColumns: readonly DataColumn<SyncIntegration>[] = [
     header: 'Name',
     width: 240,
     value: ({ appName }) => appName,
-    cell: ({ id, appName, status, haltReason }) => (
+    cell: (integration) => (
       <span className={styles.name}>
-        <Link to="/sync/{-$appid}" params={{ appid: id }} title="Show the log">
-          <PlatformText text={appName} />
+        <Link to="/sync/{-$appid}" params={{ appid: integration.id }} title="Show the log">
+          <PlatformText text={integration.appName} />
         </Link>
-        {status === 'Halted' && haltReason !== null && <span className={styles.halted}>{haltReason}</span>}
+        {integration.status === 'Halted' && integration.haltReason !== null && (
+          <span className={styles.halted}>{integration.haltReason}</span>
+        )}
+        {listSyncCauses(integration, getServerNow()).map(({ kind, text }) => (
+          <span key={kind} className={styles.cause}>
+            {text}
+          </span>
+        ))}
       </span>
     ),
   },

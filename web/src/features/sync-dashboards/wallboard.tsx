@@ -3,10 +3,12 @@ import { PlatformText } from '../../ui/platform-text.tsx';
 import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/Modal.layer.css';
+import { listSyncCauses } from '@portal/contract/sync-causes';
 import { dashboardTexts } from '@portal/contract/sync-dashboards';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { useEffect } from 'react';
 import { formatDuration } from '../../lib/format.ts';
+import { getServerNow } from '../../lib/server-clock.ts';
 import { useSession } from '../../session/use-session.ts';
 import { countByState, getTone, sortBySeverity } from '../../shared/sync-severity.ts';
 import { SyncHealthChip, SyncStatusChip } from '../../shared/sync-status.tsx';
@@ -72,6 +74,7 @@ export function Wallboard(props: {
 
 function Tile({ integration }: { integration: SyncIntegration }) {
   const lagMs = Math.max(integration.heliumToJourneyLagMs, integration.journeyToHeliumLagMs);
+  const causes = listSyncCauses(integration, getServerNow());
   return (
     <li className={styles.tile} data-tone={getTone(integration)}>
       <h3>
@@ -82,6 +85,11 @@ function Tile({ integration }: { integration: SyncIntegration }) {
         {integration.status === 'Enabled' && <SyncHealthChip health={integration.health} />}
       </div>
       {integration.status === 'Halted' && <p>{integration.haltReason}</p>}
+      {causes.map(({ kind, text }) => (
+        <p key={kind} className={styles.cause}>
+          {text}
+        </p>
+      ))}
       <dl>
         <div>
           <dt>Helium</dt>

@@ -1,5 +1,12 @@
 import type { Attention } from '@portal/contract/attention';
-import { IconCalendarEvent, IconCircleOff, IconClockPause, IconLock, IconUserOff } from '@tabler/icons-react';
+import {
+  IconCalendarEvent,
+  IconCircleOff,
+  IconClockPause,
+  IconGitMerge,
+  IconLock,
+  IconUserOff,
+} from '@tabler/icons-react';
 import { getServerNow } from '../../../lib/server-clock.ts';
 import { useSession } from '../../../session/use-session.ts';
 import { LongWords } from '../../../ui/long-words.tsx';
@@ -50,6 +57,13 @@ const appearances: Readonly<Record<Attention['kind'], Appearance>> = {
     tone: 'warning',
     Icon: IconClockPause,
     several: 'integrations are late',
+    listRoute: '/sync',
+  },
+  'sync-conflicts': {
+    label: 'Conflicts',
+    tone: 'warning',
+    Icon: IconGitMerge,
+    several: 'integrations have conflicts to review',
     listRoute: '/sync',
   },
   'failing-function': {

@@ -13,6 +13,7 @@ import { ActivityButton } from '../activity/activity-button.tsx';
 import { formatLag, isWaiting } from '../direction-status.ts';
 import { formatConflictCount } from '../records/conflicts/format-conflict-count.ts';
 import type { Overlay } from '../sync-address.ts';
+import { ConflictMark } from './conflict-mark.tsx';
 import styles from './integration-list.module.css';
 
 /** The id column is hidden at this width or less, and on mobile devices. */
@@ -30,16 +31,19 @@ export function integrationColumns(props: {
       id: 'status',
       header: 'Status',
       value: ({ status }) => status,
-      cell: ({ id, appName, status }) => (
-        <span className={styles.status}>
-          <Checkbox
-            size="xs"
-            aria-label={`Select ${appName}`}
-            checked={selected.has(id)}
-            onChange={(event) => onSelect(id, event.currentTarget.checked)}
-          />
-          <SyncStatusChip status={status} />
-        </span>
+      cell: (integration) => (
+        <>
+          <span className={styles.status}>
+            <Checkbox
+              size="xs"
+              aria-label={`Select ${integration.appName}`}
+              checked={selected.has(integration.id)}
+              onChange={(event) => onSelect(integration.id, event.currentTarget.checked)}
+            />
+            <SyncStatusChip status={integration.status} />
+          </span>
+          <ConflictMark integration={integration} onOpen={onOpen} />
+        </>
       ),
     },
     {

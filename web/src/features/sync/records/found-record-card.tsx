@@ -10,6 +10,7 @@ import { directionLabels } from '../direction-status.ts';
 import styles from './find-record.module.css';
 import { LinkedReason, type RecordName } from './record-links.tsx';
 import { describeValues, formatValue } from './side-values.tsx';
+import { Trail } from './trail.tsx';
 import { useLookAgain } from './use-found-records.ts';
 import { useRetryHeld, useSkipHeld } from './use-records.ts';
 import { Whereabouts } from './whereabouts.tsx';
@@ -60,6 +61,7 @@ export function FoundRecordCard(props: CardProps) {
           ))}
         </Section>
       )}
+      {isStateKnown && <Trail entries={record.trail} />}
       <Section title="Log">
         {lines.map(({ at, level, text }) => (
           <li key={`${at} ${text}`} data-level={level}>
@@ -72,8 +74,8 @@ export function FoundRecordCard(props: CardProps) {
         {lines.length === 0 && <li className="note">No line of the log names it.</li>}
         {!isLoggingIds && (
           <li className="note">
-            The log names only records with problems. To see each crossing, switch on “Log record ids” in the
-            integration’s configuration.
+            The log names only records with problems. “Log record ids” in the integration’s configuration has it name
+            all.
           </li>
         )}
       </Section>

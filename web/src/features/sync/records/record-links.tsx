@@ -1,5 +1,6 @@
 import { Fragment } from 'react';
 import { useAddress } from '../../../lib/use-address.ts';
+import styles from './record-links.module.css';
 
 /** Identifies a record: its table and its id. */
 export interface RecordName {
@@ -17,7 +18,12 @@ export function useFindRecord(): (record: RecordName) => void {
 export function RecordLink({ name, onFind }: { name: string; onFind: (record: RecordName) => void }) {
   const [table = '', id = ''] = name.split('/');
   return (
-    <button type="button" className="link-button" title="Find this record" onClick={() => onFind({ table, id })}>
+    <button
+      type="button"
+      className={`link-button ${styles.record}`}
+      title="Find this record"
+      onClick={() => onFind({ table, id })}
+    >
       {name}
     </button>
   );

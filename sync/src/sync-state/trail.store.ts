@@ -1,0 +1,121 @@
+/**
+ * The trail: what happened to each record, kept for 30 days within a bound. A row holds a page's
+ * records of one table, 17 bytes each: the id and a code. It is written in the page's transaction.
+ */
+import type { TrailEntry, TrailEvent } from '@portal/contract/sync-trail';
+import { namedQuery } from '@portal/kit/postgres/named-query';
+import type { Db } from '../helium/helium-gateway.ts';
+import { removeRows } from '../helium/remove-state-rows.ts';
+import { KeyMap, type RecordKey } from '../record/record-key.ts';
+
+/** Stored: a code must never change its meaning. */
+const codes: Readonly<Record<TrailEvent, number>> = {
+  sent: 1,
+  'deleted in Journey': 2,
+  'not in Journey': 3,
+  'rejected by Journey': 4,
+  'waiting for Journey': 5,
+  written: 16,
+  'deleted in Helium': 17,
+  merged: 18,
+  unchanged: 19,
+  'waiting for Helium': 20,
+  parked: 21,
+  'rejected by Helium': 22,
+  skipped: 23,
+};
+const eventsByCode = new Map(Object.entries(codes).map(([event, code]) => [code, event as TrailEvent]));
+
+const idBytes = 16;
+const entryBytes = idBytes + 1;
+
+const retention = `interval '30 days'`;
+/** The most bytes that the trail of an integration has, with about 64 for each row. */
+const maxBytes = 128 * 1024 * 1024;
+/** How far both limits are exceeded before rows are removed, so that this is seldom done. */
+const slack = { age: `interval '1 hour'`, bytes: 1024 * 1024 };
+const removedAtOnce = 1000;
+
+export interface RecordEvent {
+  readonly key: RecordKey;
+  readonly event: TrailEvent;
+}
+
+/**
+ * Adds what happened to the records of a page.
+ *
+ * @param version of the log that the page was read to; null if it does not come from a log
+ */
+export async function addToTrail(
+  db: Db,
+  stateId: number,
+  { version, events }: { readonly version: string | null; readonly events: readonly RecordEvent[] },
+): Promise<void> {
+  const byTable = new Map<string, RecordEvent[]>();
+  for (const event of events) {
+    const others = byTable.get(event.key.table);
+    if (others) others.push(event);
+    else byTable.set(event.key.table, [event]);
+  }
+  let isOverdue = false;
+  for (const [table, some] of byTable) {
+    const values = [stateId, table, version, toBytes(some)];
+    const { rows } = await db.query<{ isOverdue: boolean }>(namedQuery('portal-sync-trail', addSql, values));
+    isOverdue ||= rows[0]?.isOverdue ?? false;
+  }
+  if (isOverdue) await removeRows(db, 'trail', overdueSql, [stateId]);
+}
+
+/** Each reads one entry of the index, whatever the plan was made for. */
+const oldestSql = 'select at, total from __portal_sync__.trail where state_id = $1 order by total limit 1';
+const newestTotalSql = 'select total from __portal_sync__.trail where state_id = $1 order by total desc limit 1';
+
+const addSql = `with newest as materialized (select coalesce((${newestTotalSql}), 0) as total), added as (
+    insert into __portal_sync__.trail (state_id, table_name, version, entries, total)
+    select $1, $2, $3, $4, newest.total + octet_length($4::bytea) + 64 from newest
+  )
+  select o.at < now() - (${retention} + ${slack.age}) or newest.total - o.total > ${maxBytes + slack.bytes} as "isOverdue"
+  from newest, (${oldestSql}) o`;
+
+/**
+ * No row is ever changed, and while a statement runs, no row gets the address of one that it has
+ * seen. So none is locked.
+ */
+const overdueSql = `select o.ctid from (
+    select ctid, at, total from __portal_sync__.trail where state_id = $1 order by total limit ${removedAtOnce}
+  ) o where o.at < now() - ${retention} or o.total < (${newestTotalSql}) - ${maxBytes}`;
+
+function toBytes(events: readonly RecordEvent[]): Buffer {
+  const bytes = Buffer.allocUnsafe(events.length * entryBytes);
+  for (const [index, { key, event }] of events.entries()) {
+    bytes.write(key.id.replaceAll('-', ''), index * entryBytes, idBytes, 'hex');
+    bytes[index * entryBytes + idBytes] = codes[event];
+  }
+  return bytes;
+}
+
+/** Reads the trail of records, the newest entries of each first. */
+export async function readTrail(
+  db: Db,
+  stateId: number,
+  keys: readonly RecordKey[],
+  limit: number,
+): Promise<KeyMap<TrailEntry[]>> {
+  const found = new KeyMap<TrailEntry[]>();
+  const { rows } = await db.query<RecordKey & { at: Date; version: string | null; code: number }>(
+    `select t.at, t.version::text, k.table_name as "table", k.id::text, get_byte(t.entries, p + ${idBytes - 1}) as code
+     from __portal_sync__.trail t
+     join unnest($2::text[], $3::uuid[]) as k (table_name, id) on k.table_name = t.table_name
+     cross join lateral (select position(uuid_send(k.id) in t.entries) as p offset 0) found
+     where t.state_id = $1 and t.at > now() - ${retention} and p % ${entryBytes} = 1
+     order by t.total desc`,
+    [stateId, keys.map(({ table }) => table), keys.map(({ id }) => id)],
+  );
+  for (const { at, version, code, ...key } of rows) {
+    const event = eventsByCode.get(code);
+    const entries = found.get(key) ?? [];
+    if (event === undefined || entries.length >= limit) continue;
+    found.set(key, [...entries, { at: at.toISOString(), event, version }]);
+  }
+  return found;
+}
