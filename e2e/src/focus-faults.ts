@@ -3,6 +3,15 @@ import type { Page } from 'playwright-core';
 /** The height of all that sticks to the edges of a window, with the outline of what is beside it. */
 const maxStickyHeightPx = 160;
 
+/** A part of the page that clips what is in it, with the height that sticks to its upper edge. */
+interface Clip {
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+  readonly sticky: number;
+}
+
 /**
  * Gives the focus to each control of the top dialog, or of the page's content, forward and backward
  * as Tab and Shift+Tab do. Returns the controls that do not show it, and those of which one of five
@@ -61,7 +70,7 @@ export function readFocusFaults(page: Page): Promise<string[]> {
           right = Math.min(right, clip.right);
         }
         if (rect.height > clip.bottom - clip.top - maxStickyPx) {
-          top = Math.max(top, clip.top);
+          top = Math.max(top, clip.top + clip.sticky);
           bottom = Math.min(bottom, clip.bottom);
         }
       }
@@ -76,15 +85,16 @@ export function readFocusFaults(page: Page): Promise<string[]> {
     }
 
     /** The window and the parts that clip this element. */
-    function readClips(element: Element): { left: number; right: number; top: number; bottom: number }[] {
-      const clips = [{ left: 0, top: 0, right: innerWidth, bottom: innerHeight }];
+    function readClips(element: Element): Clip[] {
+      const sticky = Number.parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop) || 0;
+      const clips: Clip[] = [{ left: 0, top: 0, right: innerWidth, bottom: innerHeight, sticky }];
       for (let at = element.parentElement; at && at !== document.body; at = at.parentElement) {
         const { overflowX, overflowY, position } = getComputedStyle(at);
         const isClipping = overflowX !== 'visible' || overflowY !== 'visible';
         if (isClipping && at !== document.documentElement) {
           const { left, top } = at.getBoundingClientRect();
           const [x, y] = [left + at.clientLeft, top + at.clientTop];
-          clips.push({ left: x, top: y, right: x + at.clientWidth, bottom: y + at.clientHeight });
+          clips.push({ left: x, top: y, right: x + at.clientWidth, bottom: y + at.clientHeight, sticky: 0 });
         }
         if (position === 'fixed') break;
       }
