@@ -93,7 +93,7 @@ export function ReleaseAppRow(props: {
                 leftSection={<IconPlayerPlay size={14} stroke={1.7} aria-hidden />}
                 aria-label={`Enable sync of ${name}`}
                 reason={syncRefusal ?? busy}
-                onClick={() => enabling.enable([integration])}
+                onClick={() => enabling.askToEnable([integration])}
               >
                 Enable sync
               </ExplainedButton>

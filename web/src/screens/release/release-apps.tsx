@@ -47,7 +47,7 @@ export function ReleaseApps({ apps: { rows, integrations }, isOver }: { apps: Re
       label: 'Enable all sync',
       Icon: IconPlayerPlay,
       reason: syncRefusal ?? noneSynced ?? (toEnable.length === 0 ? 'No sync is disabled.' : null),
-      onClick: () => enabling.enable(toEnable),
+      onClick: () => enabling.askToEnable(toEnable),
     },
   ];
   return (

@@ -7,7 +7,7 @@ import { EffectModal } from '../../features/app-config/changes/effect-modal.tsx'
 import { getLockedEffect } from '../../features/app-config/changes/effects.ts';
 import { createLockedChange } from '../../features/app-config/changes/state-changes.ts';
 import { useSession } from '../../session/use-session.ts';
-import { configChanges } from '../../shared/app-config.ts';
+import { appChanges } from '../../shared/app-config.ts';
 import { showProblem, showSuccess } from '../../ui/popups.ts';
 
 interface Target {
@@ -45,7 +45,7 @@ export function useLocking() {
       if (done.length > 0) showSuccess('Success', done.join('\n'));
     },
     onSettled: () => setIsOpen(false),
-    meta: { changes: configChanges },
+    meta: { changes: appChanges },
   });
   return {
     isPending: change.isPending,

@@ -6,7 +6,7 @@ import { useQueries } from '@tanstack/react-query';
 import { useIntegrations } from '../../features/sync/use-integrations.ts';
 import { callOptions } from '../../lib/use-call.ts';
 import { useRefusal, useSession } from '../../session/use-session.ts';
-import { configChanges } from '../../shared/app-config.ts';
+import { appChanges } from '../../shared/app-config.ts';
 
 const refreshMs = 15_000;
 
@@ -38,7 +38,7 @@ export function useReleaseApps({ appIds, appNames }: Pick<Schedule, 'appIds' | '
         getConfig,
         { baseUrl, appId },
         {
-          invalidatedBy: configChanges,
+          invalidatedBy: appChanges,
           enabled: canViewConfig && found[at] !== null,
           refetchOnWindowFocus: 'always',
           refetchInterval: ({ state }) => (state.data === undefined ? false : refreshMs),
