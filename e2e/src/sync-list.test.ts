@@ -1,6 +1,6 @@
 /**
- * The order of the sync list, and what a pointer that stays in it can reach. The list is scripted, so
- * that it changes when the test wants it to.
+ * The order of the sync list, and what a pointer that stays in it can reach. The list is scripted,
+ * so that it changes when the test wants it to.
  */
 import { getRefusals } from '@portal/contract/session';
 import { listIntegrations, type SyncIntegration } from '@portal/contract/sync-integration';
