@@ -1,6 +1,6 @@
 /**
- * The order of the sync list, and what a pointer that stays in it can reach. The list is scripted, so
- * that it changes when the test wants it to.
+ * The order of the sync list, and what a pointer that stays in it can reach. The list is scripted,
+ * so that it changes when the test wants it to.
  */
 import { getRefusals } from '@portal/contract/session';
 import { listIntegrations, type SyncIntegration } from '@portal/contract/sync-integration';
@@ -129,18 +129,15 @@ test('no column of the sync list and no control with the focus is under the acti
   }
   // Where it cannot fit, the focus scrolls clear of the actions.
   await page.setViewportSize({ width: 620, height: 800 });
-  await rowOf(page, 'Assets')
-    .getByRole('button', { name: `Copy ${longAddress}` })
-    .focus();
-  await expect.poll(() => page.evaluate(isFocusInSight)).toBe(true);
+  const copy = rowOf(page, 'Assets').getByRole('button', { name: `Copy ${longAddress}` });
+  await copy.focus();
+  await expect.poll(() => copy.evaluate(isInSight)).toBe(true);
 });
 
 /** Runs in the page. */
-function isFocusInSight(): boolean {
-  const focused = document.activeElement;
-  if (!focused) return false;
-  const { left, top, width, height } = focused.getBoundingClientRect();
-  return focused.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+function isInSight(element: Element): boolean {
+  const { left, top, width, height } = element.getBoundingClientRect();
+  return element.contains(document.elementFromPoint(left + width / 2, top + height / 2));
 }
 
 test('the actions of a row are in a menu where the columns need their width', async ({ page }) => {
@@ -156,4 +153,29 @@ test('the actions of a row are in a menu where the columns need their width', as
   await seen(page.getByRole('button', { name: 'Disable Births' }));
   await page.keyboard.press('Escape');
   await gone(page.getByRole('button', { name: 'Disable Births' }));
+});
+
+test('a message covers neither the focused button of a dialog nor the one that closes the dialog', async ({
+  page,
+  visit,
+}) => {
+  visit.trouble.expect(/500/);
+  await openList(page, { Births: { status: 'Disabled' } });
+  const problem = {
+    kind: 'bug',
+    message: 'It could not be saved, for a reason that takes a line or two.',
+    requestId: 'r-1',
+  };
+  await page.route('**/sync/api/set-enabled', (route) => route.fulfill({ status: 500, json: problem }));
+  await page.getByRole('button', { name: 'Enable Births' }).click();
+  await answerDialog(page, 'Enable 1 integration?', 'Enable');
+  await seen(page.getByRole('article', { name: 'Enable' }));
+  await page.getByRole('button', { name: 'Disable Assets' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Disable 1 integration?' });
+  await seen(dialog);
+  await page.setViewportSize({ width: 1024, height: 400 });
+  await dialog.getByRole('button', { name: 'Close', exact: true }).focus();
+  await page.keyboard.press('Tab');
+  await expect.poll(() => dialog.getByRole('button', { name: 'Disable' }).evaluate(isInSight)).toBe(true);
+  await expect.poll(() => dialog.getByRole('button', { name: 'Close dialog' }).evaluate(isInSight)).toBe(true);
 });

@@ -41,8 +41,8 @@ export interface DataTableProps<Row> {
    */
   readonly isPartial?: boolean;
   /**
-   * The rows are those of another choice, such as a former filter, until the chosen ones are loaded.
-   * While the pointer or the focus is in the table, only rows of the same choice keep their places.
+   * The rows are those of another choice, such as a former filter, until the chosen ones are
+   * loaded. While the table is in use, only rows of the same choice keep their places.
    */
   readonly isPrevious?: boolean;
   readonly rowId: (row: Row) => string;
@@ -68,8 +68,8 @@ export interface DataTableProps<Row> {
   readonly rowTone?: (row: Row) => Tone | null;
   readonly pageSize?: number;
   /**
-   * Content of the last column, 'Actions': buttons and links. Where the columns need its width, they
-   * are in a menu, each with its text or its `title`.
+   * Content of the last column, 'Actions': buttons and links. Where the columns need its width,
+   * they are in a menu, each with its text or its `title`.
    */
   readonly actions?: (row: Row) => ReactNode;
   /** Names the row in the label of that menu; defaults to the value of the first column. */

@@ -6,9 +6,9 @@ const steps = ['data-dense', 'data-narrow', 'data-overflows'] as const;
  * - `data-dense` while it is wider with the usual distances.
  * - `data-narrow` while it is wider with all actions of the rows in place. Its styles show
  *   them in a menu of each row, so that no other column has to make room for them.
- * - `data-overflows` while it is wider even so. Its styles let it scroll only then, because a header
- *   cannot stick to the window inside a frame that scrolls. A control that receives the focus
- *   scrolls clear of the actions, which stay at the edge.
+ * - `data-overflows` while it is wider even so. Its styles let it scroll only then, because a
+ *   header cannot stick to the window inside a frame that scrolls. A control that receives the
+ *   focus scrolls clear of the actions, which stay at the edge.
  */
 export function fitFrame(frame: HTMLElement | null): (() => void) | undefined {
   if (!frame) return undefined;

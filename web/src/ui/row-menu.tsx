@@ -5,8 +5,8 @@ import styles from './row-menu.module.css';
 const gapPx = 4;
 
 /**
- * The actions of a row: in place or, in a narrow frame, in a menu. It is in the same elements either
- * way, and the frame's styles decide, so that a change of the width renders nothing again.
+ * The actions of a row: in place or, in a narrow frame, in a menu. They are the same elements
+ * either way, and the frame's styles decide, so that a change of the width renders nothing again.
  */
 export function RowMenu({ name, children }: { name: string; children: ReactNode }) {
   const id = useId();

@@ -1,6 +1,6 @@
 /**
- * Scrolls a row of tabs so that the current one is in the middle: the ones beside it show that there
- * are more.
+ * Scrolls a row of tabs so that the current one is in the middle: the ones beside it show that
+ * there are more.
  */
 export function scrollToCurrent(list: HTMLElement | null): void {
   const current = list?.querySelector<HTMLElement>('[aria-current], [aria-selected="true"]');

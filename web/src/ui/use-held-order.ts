@@ -9,8 +9,8 @@ interface Shown<Row> {
 }
 
 /**
- * Keeps the rows of a table in their places while the pointer or the focus is in its area, so that a
- * refresh never moves another row under the pointer. Afterwards they are in order again.
+ * Keeps the rows of a table in their places while the pointer or the focus is in its area, so that
+ * a refresh never moves another row under the pointer. Afterwards they are in order again.
  *
  * @param view what the user chose to see, such as the sort: another one is shown in its order
  */

@@ -12,7 +12,7 @@ const maxImmediateRows = 25;
 export interface TablePage<Row> {
   readonly found: readonly Row[];
   readonly shown: readonly Row[];
-  /** Those of the shown rows that are no longer found, and keep their place until the user leaves. */
+  /** The shown rows that are no longer found, and keep their place until the user leaves. */
   readonly removed: ReadonlySet<Row>;
   /** Counts from 1, like `pages`. */
   readonly page: number;
