@@ -22,6 +22,12 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
+/** Everyone who may view the roster of a team sees its numbers. */
+const phoneNumbers = [
+  '`POST /portal-backend/api/support-roster/roster`',
+  '`GET /portal-backend/api/support-roster/shifts`',
+];
+
 describe('every call and frame', () => {
   it('is walked at each of its addresses', () => {
     expect(new Set(targets.map(({ row }) => row))).toEqual(new Set(listDeclared().keys()));
@@ -40,14 +46,17 @@ describe('every call and frame', () => {
 
   it.each([
     ['anonymous', []],
-    ['readOnly', []],
-    ['viewer', []],
-    ['otherTeam', seenByAll],
+    ['readOnly', phoneNumbers],
+    ['viewer', phoneNumbers],
+    ['otherTeam', [...seenByAll, ...phoneNumbers]],
     ['otherApp', seenByAll.slice(0, 1)],
     ['otherEnvironment', []],
-  ] as const)('discloses to the caller %s nothing of others, except schedules', async (kind, expected) => {
-    expect((await world.observe(kind)).disclosing).toEqual(expected);
-  });
+  ] as const)(
+    'discloses to the caller %s nothing of others, except schedules and phone numbers of rosters',
+    async (kind, expected) => {
+      expect((await world.observe(kind)).disclosing).toEqual(expected);
+    },
+  );
 
   it('responds with the same sentence to the id of an app of others and to an unknown one', async () => {
     const { refusals } = await world.observe('otherApp');

@@ -226,7 +226,8 @@ describe('CSV import', () => {
     const response = await client.attempt(importShifts, { team, csv, replace: true });
     expect(response.status).toBe(400);
     expect(parseProblem(response).message).toBe(
-      'Nothing was imported. Line 2: The shift must end after it begins. Line 4: Please enter a name. Line 5: Please enter when the shift begins.',
+      'Nothing was imported. Line 2: The shift must end after it begins. Line 4: Please enter a name. ' +
+        'Line 5: The start “2026-02-30 08:00” is not a time in Africa/Johannesburg: write it like “2026-11-23 08:00”.',
     );
     expect(await shifts()).toMatchObject([{ name: 'Thabo Mokoena' }]);
   });
