@@ -17,7 +17,7 @@ export function listSyncCauses(integration: SyncIntegration, nowMs: number): Syn
   const isEnabled = status === 'Enabled';
   const sentences: readonly (readonly [SyncCause['kind'], readonly string[]])[] = [
     ['delay', isEnabled ? describeDelay(integration, nowMs) : []],
-    ['obstacle', isEnabled ? describeObstacle(integration) : []],
+    ['obstacle', describeObstacle(integration)],
     ['backlog', status === 'Disabled' ? describeBacklog(integration) : []],
     ['held', describeHeld(integration)],
     ['conflicts', describeConflicts(integration)],
@@ -36,16 +36,22 @@ function describeDelay(integration: SyncIntegration, nowMs: number): string[] {
   return isSilent ? ['Its platforms are not responding.'] : [];
 }
 
-/** Returns nothing while both directions work. */
-function describeObstacle({ heliumSyncStatus, journeySyncStatus, horizonHeldBy }: SyncIntegration): string[] {
-  const texts = new Set([heliumSyncStatus, journeySyncStatus].filter((state) => !workingStates.includes(state)));
+/** Returns nothing while both directions work, or are as the status states. */
+function describeObstacle(integration: SyncIntegration): string[] {
+  const { status, heliumSyncStatus, journeySyncStatus, horizonHeldBy } = integration;
+  const isWorking = (state: string) => workingStates.includes(state) || state === status;
+  const texts = new Set([heliumSyncStatus, journeySyncStatus].filter((state) => !isWorking(state)));
   if (horizonHeldBy !== null) texts.add(`Change log ${horizonHeldBy}`);
   return [...texts].map((text) => (text.endsWith('.') ? text : `${text}.`));
 }
 
-function describeBacklog({ changeLogBacklog, oplogBacklog }: SyncIntegration): string[] {
+function describeBacklog(integration: SyncIntegration): string[] {
+  const { changeLogBacklog, oplogBacklog, heliumToJourneyLagMs, journeyToHeliumLagMs } = integration;
   const entries = (changeLogBacklog?.entries ?? 0) + (oplogBacklog?.entries ?? 0);
-  return entries === 0 ? [] : [`Log entries that wait until it is enabled: ${formatCount(entries)}.`];
+  if (entries > 0) return [`Log entries that wait until it is enabled: ${formatCount(entries)}.`];
+  const isWaiting =
+    changeLogBacklog !== null || oplogBacklog !== null || heliumToJourneyLagMs + journeyToHeliumLagMs > 0;
+  return isWaiting ? ['Changes wait until it is enabled.'] : [];
 }
 
 function describeHeld(integration: SyncIntegration): string[] {
@@ -58,10 +64,11 @@ function describeHeld(integration: SyncIntegration): string[] {
     [skipped, 'skipped'],
   ] as const;
   const texts = counts.filter(([count]) => count > 0).map(([count, name]) => `${formatCount(count)} ${name}`);
+  const files = Math.max(waitingFiles, failedFiles);
   const failed = failedFiles === 0 ? '' : `, of which ${formatCount(failedFiles)} failed`;
   return [
     ...(texts.length === 0 ? [] : [`Records not in sync: ${texts.join(', ')}.`]),
-    ...(waitingFiles === 0 ? [] : [`Files not synced yet: ${formatCount(waitingFiles)}${failed}.`]),
+    ...(files === 0 ? [] : [`Files not synced yet: ${formatCount(files)}${failed}.`]),
     ...(waitingEnrollment === 0 ? [] : [`Waiting in enrollment: ${formatCount(waitingEnrollment)}.`]),
     ...(pausedObjects.count === 0 ? [] : [`Paused objects: ${formatCount(pausedObjects.count)}.`]),
   ];

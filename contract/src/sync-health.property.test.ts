@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { listSyncCauses } from './sync-causes.ts';
 import { getSyncHealth, type SyncIntegration, syncHealthRule } from './sync-integration.ts';
 
 const nowMs = Date.UTC(2026, 0, 2);
@@ -134,6 +135,17 @@ describe('health of an integration', () => {
         for (const name of directions) expect(['Live', 'Catching up', 'Off']).toContain(facts[name]);
         for (const name of heldStates) expect(facts[name]).toBe(0);
       }),
+    );
+  });
+
+  it('has a cause whenever it is Late or Stale, unless the halt reason is it', () => {
+    fc.assert(
+      fc.property(anyFacts, (facts) => {
+        const health = getSyncHealth(facts, nowMs);
+        fc.pre(facts.status !== 'Halted' && (health === 'Late' || health === 'Stale'));
+        expect(listSyncCauses({ ...facts, health }, nowMs)).not.toEqual([]);
+      }),
+      { numRuns: 2_000 },
     );
   });
 

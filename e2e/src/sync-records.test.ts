@@ -112,8 +112,7 @@ test('shows concurrent changes with both values and the winner, and takes the ot
   const { page, integration, dialog } = await arriveAtList();
   const dealer = randomUUID();
   await disagree(integration, [dealer]);
-  await page.getByRole('button', { name: `Records ${app.name}` }).click();
-  await dialog.getByRole('tab', { name: /^Conflicts \(/ }).click();
+  await rowOf(page, app.name).getByRole('button', { name: '1 conflict', exact: true }).click();
   const conflict = getRows(dialog, 'Conflicts').filter({ hasText: dealer });
   await seen(conflict);
   await expect.poll(() => conflict.textContent()).toMatch(/agrodealer.*nameHelium saysJourney says(Helium|Journey)/);
