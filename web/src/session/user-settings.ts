@@ -1,4 +1,4 @@
-import { saveSetting } from '@portal/contract/session';
+import { saveSetting } from '@portal/contract/session-choices';
 import { browserStorage } from '../lib/browser-storage.ts';
 import { call } from '../lib/call.ts';
 import { sessionState, updateSignedIn } from './session-store.ts';
