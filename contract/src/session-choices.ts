@@ -7,8 +7,8 @@ import { light } from './rules.ts';
 export const maxSettings = 200;
 
 /**
- * Saves what the user has chosen, such as starred apps, so that it is there wherever they sign in to
- * this environment. Only the page knows the meaning.
+ * Saves what the user has chosen, such as starred apps, so that it is there wherever they sign in
+ * to this environment. Only the page knows the meaning.
  */
 export const saveSetting = endpoint({
   method: 'PUT',
