@@ -5,7 +5,7 @@ import { sessionState, updateSignedIn } from './session-store.ts';
 
 /**
  * What the user has chosen, such as starred apps. The portal stores it, so that it is there in
- * every browser, and the browser has a copy, for what was chosen while the portal could not store it.
+ * every browser. The browser has a copy, for what was chosen while the portal could not store it.
  */
 export const userSettings = {
   get(name: string): unknown {
