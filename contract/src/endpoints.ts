@@ -60,15 +60,8 @@ import {
   planRevert,
   revertAccess,
 } from './schema-access.ts';
-import {
-  deleteSession,
-  getRefusals,
-  getSession,
-  makeSessionReadOnly,
-  reportUse,
-  saveSetting,
-  switchEnvironment,
-} from './session.ts';
+import { deleteSession, getRefusals, getSession, makeSessionReadOnly, reportUse } from './session.ts';
+import { saveSetting, switchEnvironment } from './session-choices.ts';
 import { endSession, endSessionsOfUser, getSessions } from './sessions.ts';
 import {
   deletePortalShift,

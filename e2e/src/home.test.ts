@@ -19,8 +19,11 @@ const team = {
 const test = createTest({ supportRoster: { teams: [{ name: 'Night Shift', environments: ['Production'] }] } });
 
 describe('home', () => {
-  test('shows that nothing needs attention', async ({ page }) => {
+  test('shows that nothing needs attention', async ({ page, portal }) => {
     await arrive(page, '/', { environment: 'Staging' });
+    await seen(part(page, 'Needs attention').getByText(/^(Being checked|Nothing needs attention)/));
+    await portal.server.dependencies.appChecker.checkAll();
+    await page.reload();
     await seen(part(page, 'Needs attention').getByText('Nothing needs attention.'));
     await seen(part(page, 'On call now').getByText('No support teams are configured.'));
     expect(await part(page, 'Deployments today').count()).toBe(0);

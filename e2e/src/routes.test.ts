@@ -46,11 +46,15 @@ describe('every route of the route table exists, with and without the trailing s
 
   test('redirects /app without a matching app to the apps list', async ({ page }) => {
     await arrive(page, '/');
-    for (const address of ['/app', '/app/', '/app/unknown']) {
+    for (const address of ['/app', '/app/']) {
       await page.goto(`/#${address}`);
       await seen(page.getByText('3 apps found from'));
       expect(new URL(page.url()).hash).toMatch(/^#\/apps\/?$/);
     }
+    await page.goto('/#/app/unknown');
+    await seen(
+      page.getByText('You have no access to an app with the id unknown in Production, so all apps are listed.'),
+    );
   });
 
   test('shows the sign-in at /signin, and home to signed-in users', async ({ page }) => {

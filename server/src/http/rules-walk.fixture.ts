@@ -1,7 +1,8 @@
 import { getApps } from '@portal/contract/apps';
 import type { Endpoint } from '@portal/contract/endpoint';
 import { endpoints } from '@portal/contract/endpoints';
-import { deleteSession, makeSessionReadOnly, switchEnvironment } from '@portal/contract/session';
+import { deleteSession, makeSessionReadOnly } from '@portal/contract/session';
+import { switchEnvironment } from '@portal/contract/session-choices';
 import { type SyncBase, syncBases, withBase } from '@portal/contract/sync-base';
 import { saveSyncDashboard } from '@portal/contract/sync-dashboards';
 import { syncEndpoints } from '@portal/contract/sync-endpoints';

@@ -165,7 +165,7 @@ export class SessionStore {
    * Keeps a session, and those that it keeps, for another one of its user, instead of ending them.
    * They have no token from now on. Notifies all nodes.
    */
-  async keep(id: string, keeperId: string): Promise<void> {
+  async keep(id: string, currentId: string): Promise<void> {
     await this.#pool.query(
       `with replaced as (
          delete from session where (id = $1 or kept_by = $1)
@@ -175,7 +175,7 @@ export class SessionStore {
          where (id = $1 or kept_by = $1)
            and environment <> (select environment from session where id = $2) returning id)
        select pg_notify('${endChannel}', id::text) from kept`,
-      [id, keeperId],
+      [id, currentId],
     );
   }
 
@@ -185,11 +185,11 @@ export class SessionStore {
    */
   async switchTo(id: string, environment: string, tokenHash: Buffer): Promise<string | undefined> {
     const { rows } = await this.#pool.query<{ id: string }>(
-      `with keeper as (
+      `with holder as (
          select id from session where id = $1 and kept_by is null and not is_read_only and ${isLive} for update),
        opened as (
          update session set token_hash = $4, kept_by = null
-         where id = (select s.id from session s, keeper where s.kept_by = keeper.id and s.environment = $3
+         where id = (select s.id from session s, holder where s.kept_by = holder.id and s.environment = $3
            and least(s.expires_at, case when s.is_read_only then 'infinity'
              else s.last_seen_at + make_interval(secs => $2 * 60) end) > now() limit 1)
          returning id),

@@ -130,8 +130,8 @@ export class Sessions {
    * Keeps a session for another one of its user in another environment. It has no token until
    * `switchTo`, and ends with that other one.
    */
-  async keep(id: string, keeperId: string): Promise<void> {
-    await this.#store.keep(id, keeperId);
+  async keep(id: string, currentId: string): Promise<void> {
+    await this.#store.keep(id, currentId);
     this.announceEnd(id);
   }
 

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { getApps } from '@portal/contract/apps';
 import { getAudit } from '@portal/contract/audit';
-import { deleteSession, getSession, makeSessionReadOnly, switchEnvironment } from '@portal/contract/session';
+import { deleteSession, getSession, makeSessionReadOnly } from '@portal/contract/session';
+import { switchEnvironment } from '@portal/contract/session-choices';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ListingPlatform, startListingPlatform } from '../testing/listing-platform.ts';
 import type { TestClient } from '../testing/test-client.ts';

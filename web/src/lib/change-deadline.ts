@@ -9,8 +9,8 @@ export function mayChange({ may, recorded }: Endpoint): boolean {
 }
 
 /**
- * The Deadline is the component that ends a call when its caller does, or when a small change is not
- * answered in time.
+ * The Deadline is the component that ends a call when its caller does, or when a small change is
+ * not answered in time.
  */
 export class Deadline {
   readonly #controller = new AbortController();

@@ -1,11 +1,5 @@
 import { type Credentials, getApps } from '@portal/contract/apps';
-import {
-  deleteSession,
-  getSession,
-  makeSessionReadOnly,
-  type Session,
-  switchEnvironment,
-} from '@portal/contract/session';
+import { deleteSession, getSession, makeSessionReadOnly, type Session } from '@portal/contract/session';
 import { browserStorage } from '../lib/browser-storage.ts';
 import { call, onSessionEnd } from '../lib/call.ts';
 import { CallProblem } from '../lib/call-problem.ts';
@@ -149,36 +143,20 @@ export async function resumeSession(): Promise<void> {
 }
 
 /**
- * Switches to an environment. Returns false if a sign-in is needed there. Throws a CallProblem.
- */
-export async function switchTo(environment: string): Promise<boolean> {
-  const { switched } = await call(switchEnvironment, { to: environment });
-  if (!switched) return false;
-  leaveApp();
-  await resumeSession();
-  otherTabs.postMessage('signed-in');
-  return true;
-}
-
-/** The apps of another environment have other ids. */
-function leaveApp(): void {
-  const state = sessionState.get();
-  const { hash } = window.location;
-  if (state.phase === 'signed-in' && state.apps.some(({ id }) => hash.includes(encodeURIComponent(id))))
-    window.location.hash = '#/apps';
-}
-
-/**
  * Signs in and loads the apps. Throws a CallProblem when the platform or the portal refuses.
  *
  * @param keepsSession Whether the session in another environment is kept, to switch back.
  */
-export async function signIn(credentials: Credentials, baseUrl: string, keepsSession = false): Promise<void> {
-  const apps = await call(getApps, { credentials, baseUrl, ...(keepsSession && { keepsSession }) });
-  if (keepsSession) leaveApp();
+export async function signIn(credentials: Credentials, baseUrl: string, keepsSession?: true): Promise<void> {
+  const apps = await call(getApps, { credentials, baseUrl, keepsSession });
   const session = await loadSession();
   rememberApps(getUserKey(session), apps);
   sessionState.set({ phase: 'signed-in', session, apps, appsProblem: null });
+  announceSignIn();
+}
+
+/** Has the other tabs show the session that this one has opened. */
+export function announceSignIn(): void {
   otherTabs.postMessage('signed-in');
 }
 

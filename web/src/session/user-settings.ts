@@ -1,11 +1,11 @@
-import { saveSetting } from '@portal/contract/session';
+import { saveSetting } from '@portal/contract/session-choices';
 import { browserStorage } from '../lib/browser-storage.ts';
 import { call } from '../lib/call.ts';
 import { sessionState, updateSignedIn } from './session-store.ts';
 
 /**
- * What the user has chosen, such as starred apps. The portal stores it, so that it is there in every
- * browser, and the browser has a copy, for what was chosen while the portal could not store it.
+ * What the user has chosen, such as starred apps. The portal stores it, so that it is there in
+ * every browser. The browser has a copy, for what was chosen while the portal could not store it.
  */
 export const userSettings = {
   get(name: string): unknown {

@@ -5,10 +5,10 @@ import '@mantine/core/styles/Modal.layer.css';
 import { type Environment, getEnvironments, selectableEnvironments } from '@portal/contract/environments';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { browserStorage } from '../lib/browser-storage.ts';
 import { CallProblem } from '../lib/call-problem.ts';
 import { useCall } from '../lib/use-call.ts';
-import { describeSignInProblem, signIn, switchTo } from '../session/session-store.ts';
+import { describeSignInProblem } from '../session/session-store.ts';
+import { signInAndSwitch, switchTo } from '../session/switch-environment.ts';
 import { useSession } from '../session/use-session.ts';
 import { ProblemNote } from '../ui/problem-note.tsx';
 import { StatusChip } from '../ui/status-chip.tsx';
@@ -25,7 +25,7 @@ export default function EnvironmentModal({ onClose }: { onClose: () => void }) {
   const change = useMutation({
     mutationFn: async (environment: Environment) => {
       const isKept = session.keptEnvironments.includes(environment.name);
-      if (!isKept || !(await switchTo(environment.name))) setTarget(environment);
+      if (!isKept || !(await switchTo(environment))) setTarget(environment);
     },
   });
   return (
@@ -78,8 +78,7 @@ function PasswordForm({ environment, onBack }: { environment: Environment; onBac
   // The dialog was open before.
   useEffect(() => field.current?.focus(), []);
   const attempt = useMutation({
-    mutationFn: () => signIn({ userName: session.username, password }, environment.baseUrl, true),
-    onSuccess: () => browserStorage.set('environment', environment.baseUrl),
+    mutationFn: () => signInAndSwitch(environment, session.username, password),
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();

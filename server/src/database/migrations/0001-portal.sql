@@ -53,7 +53,7 @@ create table session_origin (
 
 create index session_expires_at on session (expires_at);
 create index session_by_user on session (environment, username);
-create index session_by_keeper on session (kept_by) where kept_by is not null;
+create index session_by_current on session (kept_by) where kept_by is not null;
 
 -- Failed sign-ins per user and per address, counted over a window. They delay the next attempt,
 -- measured from the last failure.

@@ -1,4 +1,5 @@
 import * as contract from '@portal/contract/session';
+import * as choices from '@portal/contract/session-choices';
 import { Invalid, NotSignedIn, Problem } from '@portal/kit/problems';
 import type { Finder } from '../../access/subjects.ts';
 import type { Dependencies } from '../../dependencies.ts';
@@ -19,7 +20,7 @@ const ended: contract.Lifetime = { secondsLeft: 0, canExtend: false };
 export function sessionRoutes(
   { pool, config, sessions, cookie, permissions, audit }: Dependencies,
   findHost: Finder,
-): RoutesOf<typeof contract> {
+): RoutesOf<typeof contract> & RoutesOf<typeof choices> {
   /** Returns why the user may not reset the statistics of a database server. */
   const findResetRefusal = async (caller: Caller, databaseHost: string): Promise<contract.Refusals> => {
     const action = 'statistics.reset';
@@ -50,7 +51,7 @@ export function sessionRoutes(
       settings: await readSettings(pool, caller),
     })),
 
-    saveSetting: route(contract.saveSetting, async ({ caller, input }) => {
+    saveSetting: route(choices.saveSetting, async ({ caller, input }) => {
       await saveSetting(pool, caller, input);
       return { saved: true };
     }),
@@ -84,7 +85,7 @@ export function sessionRoutes(
       return refusals;
     }),
 
-    switchEnvironment: route(contract.switchEnvironment, async ({ input, request, reply }) => {
+    switchEnvironment: route(choices.switchEnvironment, async ({ input, request, reply }) => {
       const before = cookie.read(request);
       const session = before === undefined ? undefined : await sessions.find(before, { fresh: true });
       const opened = session && (await sessions.switchTo(session.id, input.to));

@@ -1,4 +1,4 @@
-import { maxSettings } from '@portal/contract/session';
+import { maxSettings } from '@portal/contract/session-choices';
 import type { Pool } from '@portal/kit/postgres/pool';
 import { toStorableText } from '@portal/kit/postgres/storable-text';
 

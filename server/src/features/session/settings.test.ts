@@ -1,4 +1,5 @@
-import { getSession, maxSettings, saveSetting } from '@portal/contract/session';
+import { getSession } from '@portal/contract/session';
+import { maxSettings, saveSetting } from '@portal/contract/session-choices';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
 

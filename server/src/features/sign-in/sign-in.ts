@@ -8,8 +8,8 @@ import { getOrigin } from '../../session/callers.ts';
 
 /**
  * Verifies the credentials with the platform and opens a session. The browser's previous one ends,
- * unless it is that of the same user in another environment and the user asked to keep it. Throws Invalid before any request, NotSignedIn for wrong credentials, or the platform's
- * error.
+ * unless it is that of the same user in another environment and the user asked to keep it. Throws
+ * Invalid before any request, NotSignedIn for wrong credentials, or the platform's error.
  */
 export async function signIn(
   { environments, callers, sessions, cookie, devices, deviceCookie, appLists, audit }: Dependencies,

@@ -31,7 +31,7 @@ export function SignInPage(props: {
     document.title = 'Sign in · Portal';
   }, []);
 
-  // Starts at the first field that is empty. Whoever types before that is known stays there. A
+  // Starts at the first field that is empty. A user who types before that is known stays there. A
   // successful retry removes its button.
   useEffect(() => {
     if (!areLoaded || document.activeElement !== document.body) return;
