@@ -101,7 +101,7 @@ export function readFocusFaults(page: Page): Promise<string[]> {
       return clips;
     }
 
-    /** Returns what hides a point of the element: where a part clips it, or what is drawn over it. */
+    /** Returns what hides a point of the element: an edge of a part, or what is drawn over it. */
     function findCover(drawn: HTMLElement, x: number, y: number): string | null {
       const isClipped = readClips(drawn).some(
         ({ left, right, top, bottom }) => x < left - 1 || x > right + 1 || y < top - 1 || y > bottom + 1,

@@ -1,7 +1,7 @@
 /**
  * A ref callback that sets `data-overflows` on a frame while its content is wider. Its styles let
- * it scroll only then, because a header cannot stick to the window inside a frame that scrolls. What
- * gets the focus is scrolled beside the column that stays in sight, whose header has `data-sticky`.
+ * it scroll only then, because a header cannot stick to the window inside a frame that scrolls.
+ * What gets the focus is scrolled beside the column that stays in sight, marked by `data-sticky`.
  */
 export function markOverflow(frame: HTMLElement | null): (() => void) | undefined {
   if (!frame) return undefined;
@@ -9,7 +9,8 @@ export function markOverflow(frame: HTMLElement | null): (() => void) | undefine
   const observer = new ResizeObserver(() => {
     frame.toggleAttribute('data-overflows', (content?.scrollWidth ?? 0) > frame.clientWidth);
     const sticky = frame.querySelector('th[data-sticky]');
-    frame.style.scrollPaddingInlineEnd = sticky ? `${sticky.getBoundingClientRect().width}px` : '';
+    const isSticky = sticky !== null && getComputedStyle(sticky).position === 'sticky';
+    frame.style.scrollPaddingInlineEnd = isSticky ? `${sticky.getBoundingClientRect().width}px` : '';
   });
   observer.observe(frame);
   if (content) observer.observe(content);
