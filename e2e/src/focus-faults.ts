@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** The height of all that sticks to the edges of a window, with the outline of what is beside it. */
+/** The height of all that sticks to the edges of a window, with the outline of what is beside. */
 const maxStickyHeightPx = 160;
 
 /** A part of the page that clips what is in it, with the height that sticks to its upper edge. */
@@ -58,7 +58,7 @@ export function readFocusFaults(page: Page): Promise<string[]> {
       return control.labels?.[0] ?? control;
     }
 
-    /** The center and the corners, a little inside, of the part that its scrolling parts can show. */
+    /** The center and the corners, a little inside, of what its scrolling parts can show. */
     function readPoints(drawn: HTMLElement): [x: number, y: number][] {
       const rects = [...drawn.getClientRects()].toSorted((a, b) => b.width * b.height - a.width * a.height);
       const rect = rects[0] ?? drawn.getBoundingClientRect();
@@ -101,7 +101,7 @@ export function readFocusFaults(page: Page): Promise<string[]> {
       return clips;
     }
 
-    /** Returns what hides a point of the element: where a part clips it, or what is drawn over it. */
+    /** Returns what hides a point of the element: an edge of a part, or what is drawn over it. */
     function findCover(drawn: HTMLElement, x: number, y: number): string | null {
       const isClipped = readClips(drawn).some(
         ({ left, right, top, bottom }) => x < left - 1 || x > right + 1 || y < top - 1 || y > bottom + 1,

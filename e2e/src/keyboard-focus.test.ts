@@ -24,8 +24,8 @@ const exceptions: readonly (readonly [where: RegExp, fault: RegExp])[] = [];
 
 /**
  * Returns the faults of what is open in all three sizes. What is hidden depends on the size, and
- * whether the focus shows on the look, so that each gets one look for each size: screens that follow
- * each other get different ones, and every size is checked in every look.
+ * whether the focus shows on the look, so that each gets one look for each size: screens that
+ * follow each other get different ones, and every size is checked in every look.
  */
 async function walk(page: Page, where: string, at: number): Promise<string[]> {
   const faults: string[] = [];

@@ -3,12 +3,10 @@
  * stream.
  */
 import pg from 'pg';
+import { nullText } from '../null-text.ts';
 import { readAppRelation } from './app-relation.ts';
 import { toUnreachable } from './connection-errors.ts';
 import type { HeliumDatabase } from './database.ts';
-
-/** What is shown as the text of a row or record without one. */
-export const nullText = '(null)';
 
 export interface LogRow {
   /** The record's id in the live stream. */

@@ -35,8 +35,8 @@ export interface LogStreamOptions {
 /**
  * Opens on the first iteration. Ends when the signal is aborted; otherwise throws `NotSignedIn`,
  * `Refused`, or `NotFound` from the platform's response, or `Unreachable` when the connection
- * cannot be opened, closes, or falls silent. A frame that is not a record is yielded as a line of its
- * own: one bad line of an app must not end its log.
+ * cannot be opened, closes, or falls silent. A frame that is not a record is yielded as a line of
+ * its own: one bad line of an app must not end its log.
  */
 export async function* streamLogs(options: LogStreamOptions): AsyncGenerator<LogRecord[], void, undefined> {
   if (options.signal?.aborted) return;

@@ -1,5 +1,5 @@
-/** Reads the frames of a log stream. No frame is skipped: what is not a record is shown as it came. */
-import { nullText } from '../helium-database/logging-log.ts';
+/** Reads the frames of a log stream. None is skipped: what is no record is shown as it came. */
+import { nullText } from '../null-text.ts';
 import type { HeliumLogRecord } from './wire.ts';
 
 /** The part of a record that the portal relies on. */

@@ -12,7 +12,7 @@ import type { LogStream, StreamSnapshot } from './log-stream.ts';
 import viewStyles from './log-view.module.css';
 import { isInterruption, ReconnectBanner } from './reconnect-banner.tsx';
 
-/** The lines of a log with its overlays. The screen shows their count where it is always in sight. */
+/** The lines of a log with its overlays. The screen shows their count where it is in sight. */
 export function LogPanel(props: {
   stream: LogStream | null;
   snapshot: StreamSnapshot | null;

@@ -55,7 +55,7 @@ function getPortals(): Element[] {
   return [...document.body.children].filter(({ id }) => id !== 'root');
 }
 
-/** Calls this after each change in the dialogs and pickers, which are outside the page's own root. */
+/** Calls this after each change in dialogs and pickers, which are outside the page's own root. */
 function observePortals(onChange: () => void): () => void {
   const inside = new MutationObserver(onChange);
   const outside = new MutationObserver(() => {

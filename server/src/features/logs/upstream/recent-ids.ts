@@ -38,8 +38,8 @@ export class RecentIds {
   }
 
   /**
-   * Adds a batch and evicts the oldest batches beyond the limit, but never the newest. What is not a
-   * record has the portal's time, which says nothing about the platform's lines.
+   * Adds a batch and evicts the oldest batches beyond the limit, but never the newest. What is not
+   * a record has the portal's time, which says nothing about the platform's lines.
    */
   add(received: readonly LogRecord[]): void {
     const records = received.filter(({ id }) => id !== null);
