@@ -1,8 +1,8 @@
 import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core';
 
 /**
- * Ends what hangs. A machine that does other work at the same time must not reach it, and every wait
- * is for a state.
+ * Ends what hangs. A machine that does other work at the same time must not reach it, and every
+ * wait is for a state.
  */
 const timeoutMs = 90_000;
 

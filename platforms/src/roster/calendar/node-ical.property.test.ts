@@ -1,4 +1,4 @@
-/** Rotations as teams keep them in a calendar, read as a reader that many programs use reads them. */
+/** Rotations as teams keep them in a calendar, compared with a reader that many programs use. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { findSecondReader } from '../../second-readers.fixture.ts';

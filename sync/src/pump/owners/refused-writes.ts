@@ -1,4 +1,4 @@
-/** How many records in a row must be refused with one code before a write counts as always refused. */
+/** How many records in a row are refused with one code before a write counts as always refused. */
 const maxRefusedInRow = 100;
 
 interface Refusals {
