@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Node 20.20.2: TextDecoder('windows-1252') decodes the bytes 0x80 to 0x9f as Latin 1's control
 # characters, though the standard has quotes, dashes and the euro there. Browsers follow it, and so
-# does Node for windows-1250. A feed's "O’Neill" arrives as "O\u0092Neill".
+# does Node for windows-1250. A feed's "team’s" arrives as "team\u0092s".
 set -euo pipefail
 version=$(node --version)
 case $version in v20.*) ;; *) echo "skipped: $version"; exit 0 ;; esac

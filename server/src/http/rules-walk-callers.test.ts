@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { getScheduleHistory, getSchedules } from '@portal/contract/deployments';
 import { getRelease } from '@portal/contract/release-page';
+import { getPortalShifts, getRoster } from '@portal/contract/support-roster';
 import { syncBases } from '@portal/contract/sync-base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CallerKind, callers, deriveOutcomes } from '../reference/caller-outcomes.ts';
@@ -13,6 +14,9 @@ import { targets, toRow } from './rules-walk-targets.fixture.ts';
 /** Everyone sees when the apps of an environment are deployed, as specified. */
 const seenByAll = [getSchedules, getRelease, getScheduleHistory].map(toRow);
 
+/** Everyone who may view the roster of a team sees its numbers. */
+const phoneNumbers = [getRoster, getPortalShifts].map(toRow);
+
 const kinds: readonly CallerKind[] = ['anonymous', 'readOnly', 'viewer', 'otherTeam', 'otherApp', 'otherEnvironment'];
 
 let world: CallersWorld;
@@ -21,12 +25,6 @@ beforeAll(async () => {
   world = await startCallersWorld();
 });
 afterAll(() => world.stop());
-
-/** Everyone who may view the roster of a team sees its numbers. */
-const phoneNumbers = [
-  '`POST /portal-backend/api/support-roster/roster`',
-  '`GET /portal-backend/api/support-roster/shifts`',
-];
 
 describe('every call and frame', () => {
   it('is walked at each of its addresses', () => {
