@@ -34,21 +34,6 @@ function scheduleRelease(
   });
 }
 
-/** Counts the clicks and the typed words of a user. */
-class Effort {
-  count = 0;
-
-  click(locator: Locator): Promise<void> {
-    this.count += 1;
-    return locator.click();
-  }
-
-  type(locator: Locator, text: string): Promise<void> {
-    this.count += 1;
-    return locator.fill(text);
-  }
-}
-
 test('prepares a release of two apps with at most eight clicks from the list, all on its page', async ({
   page,
   portal,
@@ -73,24 +58,28 @@ test('prepares a release of two apps with at most eight clicks from the list, al
   await scheduleRelease(page, portal, { releaseName: 'Tonight', appIds: apps.map(({ id }) => id) });
   await page.reload();
 
-  const effort = new Effort();
-  await effort.click(page.getByRole('link', { name: 'Tonight', exact: true }));
+  let clicks = 0;
+  const click = (locator: Locator) => {
+    clicks += 1;
+    return locator.click();
+  };
+  await click(page.getByRole('link', { name: 'Tonight', exact: true }));
   await seen(page.getByText('Thabo Mokoena'));
   const appList = page.getByRole('region', { name: 'Apps', exact: true });
   await expect.poll(() => appList.getByText('Unlocked', { exact: true }).count()).toBe(2);
-  await effort.click(page.getByRole('button', { name: 'Lock all', exact: true }));
+  await click(page.getByRole('button', { name: 'Lock all', exact: true }));
   const lock = page.getByRole('dialog', { name: 'Lock 2 apps?' });
   await seen(lock.getByText('A locked app blocks logins; background processes continue.'));
-  await effort.click(lock.getByRole('button', { name: 'Lock apps' }));
+  await click(lock.getByRole('button', { name: 'Lock apps' }));
   await gone(lock);
   await expect.poll(() => appList.getByText('Locked', { exact: true }).count()).toBe(2);
-  await effort.click(page.getByRole('button', { name: 'Disable all sync' }));
+  await click(page.getByRole('button', { name: 'Disable all sync' }));
   const disable = page.getByRole('dialog', { name: 'Disable 2 integrations?' });
-  await effort.type(disable.getByLabel('Type DISABLE to confirm'), 'DISABLE');
-  await effort.click(disable.getByRole('button', { name: 'Disable', exact: true }));
+  await click(disable.getByRole('button', { name: 'Disable', exact: true }));
   await gone(disable);
   await seen(page.getByRole('button', { name: 'Enable sync of Farm Inputs' }));
-  expect(effort.count).toBeLessThanOrEqual(8);
+  // To resolve it takes three more.
+  expect(clicks).toBeLessThanOrEqual(5);
 
   for (const app of apps) expect((await portal.configOnPlatform(app)).locked).toBe(true);
   const { rows } = await portal.server.dependencies.pool.query(

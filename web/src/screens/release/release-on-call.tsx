@@ -1,9 +1,8 @@
 import { Skeleton } from '@mantine/core';
-import { getOnCall } from '@portal/contract/support-roster';
 import { Link } from '@tanstack/react-router';
 import type { Release } from '../../features/deployments/release/use-release.ts';
 import { PeopleNow } from '../../features/support-roster/people-on-call.tsx';
-import { useCall } from '../../lib/use-call.ts';
+import { useOnCall } from '../../features/support-roster/use-roster.ts';
 import { useRefusal } from '../../session/use-session.ts';
 import { PlatformText } from '../../ui/platform-text.tsx';
 import { ProblemNote } from '../../ui/problem-note.tsx';
@@ -31,7 +30,7 @@ export function ReleaseOnCall({ release: { schedule, supportTeam, similarTeams }
 }
 
 function TeamOnCall({ team, at }: { team: string; at: string }) {
-  const load = useCall(getOnCall, { team, at });
+  const load = useOnCall(team, new Date(at));
   const [state] = load.data ?? [];
   return (
     <div className={styles.onCall}>
