@@ -3,9 +3,14 @@ import styles from './data-table.module.css';
 import type { DataColumn } from './data-table.types.ts';
 import type { Sort } from './table-rows.ts';
 
-/** A column header; a button if the column is sortable. */
-export function SortHeader<Row>(props: { column: DataColumn<Row>; sort: Sort | null; onSort: (sort: Sort) => void }) {
-  const { column, sort } = props;
+/** A column header; a button if the column is sortable by it. */
+export function SortHeader<Row>(props: {
+  column: DataColumn<Row>;
+  sort: Sort | null;
+  /** null where rows are cards: only screen readers have the headers there, and a list sorts. */
+  onSort: ((sort: Sort) => void) | null;
+}) {
+  const { column, sort, onSort } = props;
   const isSorted = sort?.id === column.id;
   const Icon = !isSorted ? IconArrowsSort : sort.descending ? IconArrowDown : IconArrowUp;
   return (
@@ -16,21 +21,18 @@ export function SortHeader<Row>(props: { column: DataColumn<Row>; sort: Sort | n
       style={{ width: column.width, minWidth: column.wrapsFrom }}
       aria-sort={isSorted ? (sort.descending ? 'descending' : 'ascending') : undefined}
     >
-      {column.sortable === false ? (
+      {column.sortable === false || onSort === null ? (
         column.header
       ) : (
-        <>
-          <span className={styles.plainHeader}>{column.header}</span>
-          <button
-            type="button"
-            className={styles.sort}
-            data-sorted={isSorted}
-            onClick={() => props.onSort({ id: column.id, descending: isSorted && !sort.descending })}
-          >
-            {column.header}
-            <Icon size={13} stroke={1.8} aria-hidden />
-          </button>
-        </>
+        <button
+          type="button"
+          className={styles.sort}
+          data-sorted={isSorted}
+          onClick={() => onSort({ id: column.id, descending: isSorted && !sort.descending })}
+        >
+          {column.header}
+          <Icon size={13} stroke={1.8} aria-hidden />
+        </button>
       )}
     </th>
   );
