@@ -276,7 +276,7 @@ function table(page: Page, name: string): Locator {
 }
 
 function rowsOf(page: Page, name: string): Locator {
-  return table(page, name).locator('tbody tr');
+  return table(page, name).locator('tbody tr:not([inert])');
 }
 
 /** Formats a time in Johannesburg, which is UTC+2 all year, as a datetime input expects it. */

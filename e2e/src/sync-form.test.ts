@@ -146,7 +146,7 @@ describe('existing integration', () => {
     await expect
       .poll(() => row(dialog, 'Change Log Skip Tables'))
       .toEqual(['Change Log Skip Tables', '–', 'stock_on_hand']);
-    await expect.poll(() => dialog.locator('tbody tr').count()).toBe(1);
+    await expect.poll(() => dialog.locator('tbody tr:not([inert])').count()).toBe(1);
     await dialog.getByRole('button', { name: 'Close', exact: true }).click();
     await gone(dialog);
     await page.getByRole('button', { name: 'Back' }).click();
@@ -227,7 +227,8 @@ describe('enrollment settings', () => {
       await route.fulfill({ json: { ...(await response.json()), heliumObjectName: 'OfTheTemplate' } });
     });
     await edit(page, 'Community Health Visits');
-    const objectName = page.getByLabel('Helium object name').first();
+    const objectName = page.getByLabel('Helium user object').first();
+    await expect.poll(() => objectName.inputValue()).not.toBe('');
     const stored = await objectName.inputValue();
     await chooseOption(page, select(page, 'Mode'), 'Multiple devices per user');
     await expect.poll(() => objectName.inputValue()).toBe('OfTheTemplate');

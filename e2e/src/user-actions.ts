@@ -106,6 +106,6 @@ export async function readColumn(page: Page, header: string): Promise<string[]> 
   await page.locator('tbody tr').first().waitFor();
   return page.getByRole('table').evaluate((table, header) => {
     const at = [...table.querySelectorAll('thead th')].findIndex((head) => head.textContent === header);
-    return [...table.querySelectorAll('tbody tr')].map((row) => row.children[at]?.textContent ?? '');
+    return [...table.querySelectorAll('tbody tr:not([inert])')].map((row) => row.children[at]?.textContent ?? '');
   }, header);
 }
