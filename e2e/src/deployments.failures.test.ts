@@ -123,7 +123,12 @@ describe('deployment errors', () => {
     visit.trouble.expect(/502/);
     const unreachableResponse = { status: 502, json: { kind: 'unreachable', message: 'The server does not respond.' } };
     const product = 'Helium Apps';
-    const parts = { teams: 'Teams', 'jira-project/*': 'JIRA Projects', apps: product, 'list*': 'Deployment Schedules' };
+    const parts = {
+      teams: 'Teams',
+      'jira-project/*': 'JIRA Projects',
+      'apps/': product,
+      'list*': 'Deployment Schedules',
+    };
     await arrive(page, '/');
     for (const part of Object.keys(parts)) {
       await page.route(`**/portal-backend/api/deployment/${part}`, (route) => route.fulfill(unreachableResponse));

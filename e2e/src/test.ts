@@ -62,6 +62,8 @@ export function createTest(settings: SystemOptions) {
         for (const page of pages) await page.close();
         for (const context of contexts) if (context !== usualContext.context) await context.close();
         await usualContext.empty();
+        // Stars, columns of tables and the like follow a user into the next test.
+        await portal.server.dependencies.pool.query('delete from user_setting');
         if (trouble.found.length > 0) throw new Error(`the page was not well:\n${trouble.found.join('\n')}`);
       });
       return {

@@ -28,9 +28,11 @@ export function Footer({ timeZone }: { timeZone?: string }) {
       )}
       {timeZone !== undefined && (
         <p>
-          {timeZone === readersZone
-            ? `Times: ${describeClock(timeZone)}`
-            : `Planned times: ${describeClock(timeZone)}. Other times: ${describeClock(readersZone)}.`}{' '}
+          <span>
+            {timeZone === readersZone
+              ? `Times: ${describeClock(timeZone)}`
+              : `Planned times: ${describeClock(timeZone)}. Other times: ${describeClock(readersZone)}.`}
+          </span>{' '}
           <button type="button" className="link-button" onClick={toggleExactTimes}>
             {isExact ? 'Show relative times' : 'Show exact times'}
           </button>
