@@ -89,8 +89,8 @@ export function readFocusFaults(page: Page): Promise<string[]> {
       const sticky = Number.parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop) || 0;
       const clips: Clip[] = [{ left: 0, top: 0, right: innerWidth, bottom: innerHeight, sticky }];
       for (let at = element.parentElement; at && at !== document.body; at = at.parentElement) {
-        const { overflowX, overflowY, position } = getComputedStyle(at);
-        const isClipping = overflowX !== 'visible' || overflowY !== 'visible';
+        const { display, overflowX, overflowY, position } = getComputedStyle(at);
+        const isClipping = display !== 'contents' && (overflowX !== 'visible' || overflowY !== 'visible');
         if (isClipping && at !== document.documentElement) {
           const { left, top } = at.getBoundingClientRect();
           const [x, y] = [left + at.clientLeft, top + at.clientTop];

@@ -1,23 +1,15 @@
-import { formatDuration, formatZoneOffset } from '../lib/format.ts';
+import type { ReactNode } from 'react';
+import { formatDuration } from '../lib/format.ts';
 import { clockLag, getServerNow } from '../lib/server-clock.ts';
 import { useStore } from '../lib/store.ts';
-import { showsExactTimes, toggleExactTimes } from '../ui/exact-times.ts';
 import styles from './footer.module.css';
 
 /** A smaller difference does not mislead. */
 const notedLagMs = 60_000;
 
-const readersZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
-
-/**
- * Names the clocks of the times on the page.
- *
- * @param timeZone the zone of the environment, which planned times use; undefined before the
- *   sign-in
- */
-export function Footer({ timeZone }: { timeZone?: string }) {
+/** The foot of a page; `children` are what it says only after the sign-in. */
+export function Footer({ children }: { children?: ReactNode }) {
   const lagMs = useStore(clockLag);
-  const isExact = useStore(showsExactTimes);
   return (
     <footer className={styles.footer}>
       {Math.abs(lagMs) >= notedLagMs && (
@@ -26,23 +18,8 @@ export function Footer({ timeZone }: { timeZone?: string }) {
           server’s clock.
         </p>
       )}
-      {timeZone !== undefined && (
-        <p>
-          <span>
-            {timeZone === readersZone
-              ? `Times: ${describeClock(timeZone)}`
-              : `Planned times: ${describeClock(timeZone)}. Other times: ${describeClock(readersZone)}.`}
-          </span>{' '}
-          <button type="button" className="link-button" onClick={toggleExactTimes}>
-            {isExact ? 'Show relative times' : 'Show exact times'}
-          </button>
-        </p>
-      )}
+      {children}
       Portal · {new Date(getServerNow()).getFullYear()}
     </footer>
   );
-}
-
-function describeClock(timeZone: string): string {
-  return timeZone === 'UTC' ? timeZone : `${timeZone}, UTC${formatZoneOffset(new Date(getServerNow()), timeZone)}`;
 }

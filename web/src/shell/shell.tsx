@@ -10,6 +10,7 @@ import { EnvironmentBand } from './environment-band.tsx';
 import { Footer } from './footer.tsx';
 import { LastKnownApps } from './last-known-apps.tsx';
 import type { Overlay } from './overlay.ts';
+import { PageClocks } from './page-clocks.tsx';
 import { usePaletteKeys } from './palette/palette-search.ts';
 import { ReadOnlyLine } from './read-only-line.tsx';
 import { SessionWarning } from './session-warning.tsx';
@@ -86,7 +87,9 @@ export function Shell() {
           <main id="main" ref={main} tabIndex={-1} className={styles.main}>
             <Outlet />
           </main>
-          <Footer timeZone={session.environment.timeZone} />
+          <Footer>
+            <PageClocks timeZone={session.environment.timeZone} />
+          </Footer>
         </div>
       </div>
       <SessionWarning />

@@ -17,8 +17,9 @@ export function fitFrame(frame: HTMLElement | null): (() => void) | undefined {
   const fit = () => {
     for (const step of steps) frame.removeAttribute(step);
     for (const step of steps) if (isTooWide()) frame.setAttribute(step, '');
-    const actionsWidth = frame.querySelector<HTMLElement>('[data-actions]')?.offsetWidth ?? 0;
-    frame.style.scrollPaddingInline = `0 ${actionsWidth}px`;
+    const actions = frame.querySelector<HTMLElement>('[data-actions]');
+    const isSticky = actions !== null && getComputedStyle(actions).position === 'sticky';
+    frame.style.scrollPaddingInline = `0 ${isSticky ? actions.offsetWidth : 0}px`;
   };
   let request = 0;
   const observer = new ResizeObserver(() => {
