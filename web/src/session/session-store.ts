@@ -1,10 +1,10 @@
 import { type Credentials, getApps } from '@portal/contract/apps';
-import { deleteSession, getSession, makeSessionReadOnly, type Session } from '@portal/contract/session';
+import { deleteSession, getSession, type Session } from '@portal/contract/session';
 import { browserStorage } from '../lib/browser-storage.ts';
 import { call, onSessionEnd } from '../lib/call.ts';
 import { CallProblem } from '../lib/call-problem.ts';
 import { createStore } from '../lib/store.ts';
-import { forgetApps, type LoadedApps, loadApps, readLastApps, rememberApps, tryLoadApps } from './app-list.ts';
+import { forgetApps, type LoadedApps, readLastApps, rememberApps, tryLoadApps } from './app-list.ts';
 import { noteLifetime } from './session-lifetime.ts';
 
 export type SessionState =
@@ -39,7 +39,7 @@ export function followOtherTabs(): void {
  * Shows the user of the cookie's session, which another tab may have replaced: this page's calls
  * would be that user's. If there is no session any more, the call says so.
  */
-async function followSession(): Promise<void> {
+export async function followSession(): Promise<void> {
   const state = sessionState.get();
   if (state.phase !== 'signed-in') return;
   const session = await loadSession().catch(() => null);
@@ -59,16 +59,6 @@ async function loadSession(): Promise<Session> {
 export function updateSignedIn(change: { readonly session?: Session } | LoadedApps): void {
   const current = sessionState.get();
   if (current.phase === 'signed-in') sessionState.set({ ...current, ...change });
-}
-
-/**
- * Makes the session read-only on this page, in other tabs and on the server: it then stays signed
- * in without use. Throws a CallProblem.
- */
-export async function makeReadOnly(): Promise<void> {
-  await call(makeSessionReadOnly, undefined);
-  await followSession();
-  otherTabs.postMessage('read-only');
 }
 
 /** Identifies a user in an environment. */
@@ -152,25 +142,12 @@ export async function signIn(credentials: Credentials, baseUrl: string, keepsSes
   const session = await loadSession();
   rememberApps(getUserKey(session), apps);
   sessionState.set({ phase: 'signed-in', session, apps, appsProblem: null });
-  announceSignIn();
+  announceSession();
 }
 
-/** Has the other tabs show the session that this one has opened. */
-export function announceSignIn(): void {
-  otherTabs.postMessage('signed-in');
-}
-
-/**
- * Reloads the apps; keeps the old list on failure, and throws a CallProblem.
- *
- * @param fresh Whether the platform must answer now.
- */
-export async function reloadApps({ fresh }: { readonly fresh: boolean }): Promise<void> {
-  const loaded = await loadApps({ fresh });
-  const state = sessionState.get();
-  if (state.phase !== 'signed-in') return;
-  rememberApps(getUserKey(state.session), loaded.apps);
-  updateSignedIn(loaded);
+/** Has the other tabs show the session as it is now. */
+export function announceSession(): void {
+  otherTabs.postMessage('changed');
 }
 
 /** Max wait for the server when signing out. */

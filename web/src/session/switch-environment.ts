@@ -2,7 +2,7 @@ import type { Environment } from '@portal/contract/environments';
 import { switchEnvironment } from '@portal/contract/session-choices';
 import { browserStorage } from '../lib/browser-storage.ts';
 import { call } from '../lib/call.ts';
-import { announceSignIn, resumeSession, sessionState, signIn } from './session-store.ts';
+import { announceSession, resumeSession, sessionState, signIn } from './session-store.ts';
 
 /**
  * Switches to an environment in which the user is signed in. Returns false if a sign-in is needed.
@@ -14,7 +14,7 @@ export async function switchTo({ name, baseUrl }: Environment): Promise<boolean>
   if (isAppShown()) window.location.hash = '#/apps';
   browserStorage.set('environment', baseUrl);
   await resumeSession();
-  announceSignIn();
+  announceSession();
   return true;
 }
 

@@ -3,7 +3,7 @@ import { IconEye } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatLocalTime } from '../lib/format.ts';
-import { makeReadOnly } from '../session/session-store.ts';
+import { makeReadOnly } from '../session/change-session.ts';
 import { useSession } from '../session/use-session.ts';
 import { ConfirmModal } from '../ui/confirm-modal.tsx';
 import { showProblem, showSuccess } from '../ui/popups.ts';

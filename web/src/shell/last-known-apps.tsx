@@ -1,6 +1,6 @@
 import { IconPlugConnectedX } from '@tabler/icons-react';
 import { useEffect } from 'react';
-import { reloadApps } from '../session/session-store.ts';
+import { reloadApps } from '../session/change-session.ts';
 import { useSession } from '../session/use-session.ts';
 import { showProblem } from '../ui/popups.ts';
 import styles from './status-line.module.css';

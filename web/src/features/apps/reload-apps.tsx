@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
-import { reloadApps } from '../../session/session-store.ts';
+import { reloadApps } from '../../session/change-session.ts';
 import { showProblem } from '../../ui/popups.ts';
 
 /** Reloads the apps list from the platform. The current list stays until the new one is loaded. */
