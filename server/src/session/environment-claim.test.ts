@@ -21,7 +21,7 @@ beforeAll(async () => {
   platforms = await Promise.all(names.map(() => startListingPlatform(passwords, [app])));
   const service = await startScriptedSyncService();
   service.script(`GET /api/get/${app.id}`, () => ({
-    integration: createIntegration(app),
+    ...createIntegration(app),
     config: createConfig(app, 'secret'),
   }));
   server = await startTestServer({

@@ -5,7 +5,7 @@ export const changeTimeoutMs = 30_000;
 
 /** Whether the call may have changed something when its response is lost. */
 export function mayChange({ may, recorded }: Endpoint): boolean {
-  return recorded !== false && !recorded.isReveal && may !== 'open';
+  return recorded !== false && !recorded.isReveal && !recorded.isView && may !== 'open';
 }
 
 /**

@@ -18,7 +18,7 @@ const clearedData = '"cache"';
 const ended: contract.Lifetime = { secondsLeft: 0, canExtend: false };
 
 export function sessionRoutes(
-  { pool, config, sessions, cookie, permissions, audit }: Dependencies,
+  { pool, pools, config, sessions, cookie, permissions, audit }: Dependencies,
   findHost: Finder,
 ): RoutesOf<typeof contract> & RoutesOf<typeof choices> {
   /** Returns why the user may not reset the statistics of a database server. */
@@ -48,7 +48,8 @@ export function sessionRoutes(
       lifetime: (caller.sessionId !== null && (await sessions.findLifetime(caller.sessionId))) || ended,
       isReadOnly: caller.isReadOnly,
       keptEnvironments: caller.sessionId === null ? [] : await sessions.listKept(caller.sessionId),
-      settings: await readSettings(pool, caller),
+      // Pages open while all other connections are in use.
+      settings: await readSettings(pools.session, caller),
     })),
 
     saveSetting: route(choices.saveSetting, async ({ caller, input }) => {
