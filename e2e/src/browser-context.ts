@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 
 /**
  * Ends what hangs. A machine that does other work at the same time must not reach it, and every
@@ -16,6 +16,13 @@ export async function newContext(
   context.setDefaultTimeout(timeoutMs);
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
   return context;
+}
+
+/** Closes a page whose calls may still be on their way through a test that changes the answers. */
+export async function closePage(page: Page): Promise<void> {
+  if (page.isClosed()) return;
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.close();
 }
 
 export interface UsualContext {

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 import { findChromium, launchBrowser, oneRenderer } from './browser.ts';
-import { newContext, openUsualContext } from './browser-context.ts';
+import { closePage, newContext, openUsualContext } from './browser-context.ts';
 import { prepareDemoState, waitUntilSettled } from './demo-state.ts';
 import { startDemoSystem } from './demo-system.ts';
 import { type Line, openLine } from './network-line.ts';
@@ -46,7 +46,7 @@ export async function startDemoVisit(): Promise<DemoVisit> {
       const context = isUsual ? usual.context : await newContext(browser, origin, options);
       const page = await context.newPage();
       onTestFinished(async () => {
-        await page.close();
+        await closePage(page);
         if (!isUsual) return context.close();
         await usual.empty();
         isUsualInUse = false;

@@ -235,7 +235,6 @@ describe('enrollment settings', () => {
     await chooseOption(page, select(page, 'Mode'), 'Single device per user');
     await seen(page.getByLabel('Allowed access field name'));
     await expect.poll(() => objectName.inputValue()).toBe(stored);
-    await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 });
 
@@ -257,7 +256,6 @@ test('shows what the last run warned of, such as columns that Helium computes, u
   await page.getByRole('button', { name: 'Test connection' }).click();
   await seen(page.getByRole('region', { name: 'Connection test' }));
   await gone(warnings);
-  await page.unrouteAll({ behavior: 'ignoreErrors' });
 });
 
 describe('connection test', () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { test as base } from 'vitest';
 import { findChromium, launchBrowser, oneRenderer } from './browser.ts';
-import { newContext, openUsualContext } from './browser-context.ts';
+import { closePage, newContext, openUsualContext } from './browser-context.ts';
 import { type SystemOptions, startPortal } from './portal.ts';
 import { Trouble, watchPage } from './watched-page.ts';
 
@@ -59,7 +59,7 @@ export function createTest(settings: SystemOptions) {
         portal.helium.faults.clear();
         portal.releases.faults.clear();
         if (task.result?.state === 'fail' || trouble.found.length > 0) await takePictures(contexts, task.name);
-        for (const page of pages) await page.close();
+        for (const page of pages) await closePage(page);
         for (const context of contexts) if (context !== usualContext.context) await context.close();
         await usualContext.empty();
         // Stars, columns of tables and the like follow a user into the next test.
