@@ -49,8 +49,8 @@ test('finds a record by its id and by a value, with both sides and what is known
   expect((await find({ table: 'region', column: 'code', value: '8' })).records).toEqual([]);
   expect((await find({ id: randomUUID() })).records).toEqual([]);
   expect((await find({})).objects.find(({ table }) => table === 'region')?.columns).toEqual(['code', 'name']);
-  expect(world.log).toContain('INFO Helium → Journey: 1 region sent.');
-  expect(world.log).toContain(`FINE Helium → Journey: region/${northId} sent.`);
+  await expect.poll(() => world.log).toContain('INFO Helium → Journey: 1 region sent.');
+  await expect.poll(() => world.log).toContain(`FINE Helium → Journey: region/${northId} sent.`);
 });
 
 test('rejects a column that is not synced and a value of another type', async () => {

@@ -6,6 +6,8 @@ const focusReturnMs = 50;
 /** What waits until no dialog is open. */
 const waiting = new Set<() => void>();
 let isPageInert = false;
+/** What is open inside a dialog, with what closes it. */
+const innerLayers = new Map<HTMLElement, () => void>();
 
 /** Runs this now, or as soon as the page behind the closing dialog can have the focus again. */
 export function whenPageIsFree(run: () => void): void {
@@ -44,6 +46,17 @@ export function useDialogLayers(frame: RefObject<HTMLElement | null>): void {
       isPageInert = false;
     };
   }, [frame]);
+}
+
+/** Lets Escape, anywhere in the dialog around it, close this mounted element instead of the dialog. */
+export function useInnerLayer(root: RefObject<HTMLElement | null>, close: () => void): void {
+  // A layout effect: as soon as the element cannot be seen, Escape closes the dialog.
+  useLayoutEffect(() => {
+    const element = root.current;
+    if (element === null) return;
+    innerLayers.set(element, close);
+    return () => void innerLayers.delete(element);
+  }, [root, close]);
 }
 
 /** Returns the open dialogs, the top one last: later ones are drawn over earlier ones. */
@@ -85,15 +98,22 @@ function catchFocus(): void {
   if (isFocusLost()) findDialogs().at(-1)?.focus({ preventScroll: true });
 }
 
-/** Every open dialog of Mantine would close. A list inside one that is open closes first. */
+/** Every open dialog of Mantine would close, also around an open list or another inner layer. */
 function closeTopDialog(event: KeyboardEvent): void {
   const dialogs = findDialogs();
   const top = dialogs.at(-1);
-  if (event.key !== 'Escape' || event.isComposing || dialogs.length < 2 || top === undefined) return;
+  if (event.key !== 'Escape' || event.isComposing || top === undefined) return;
   if (event.target instanceof Element && event.target.getAttribute('data-mantine-stop-propagation') === 'true') return;
+  const closeInner = [...innerLayers].find(([element]) => top.contains(element))?.[1];
+  if (closeInner === undefined && dialogs.length === 1) return;
   event.stopImmediatePropagation();
-  // Without a button, a click beside it closes it.
-  const layer = top.closest('.mantine-Modal-root, .mantine-Drawer-root');
+  const close = closeInner ?? (() => clickClose(top));
+  close();
+}
+
+/** Without a button, a click beside the dialog closes it. */
+function clickClose(dialog: HTMLElement): void {
+  const layer = dialog.closest('.mantine-Modal-root, .mantine-Drawer-root');
   (layer?.querySelector<HTMLElement>(closeButtons) ?? layer?.querySelector<HTMLElement>(overlays))?.click();
 }
 

@@ -142,7 +142,7 @@ test.each([
   await world.waitUntilEqual();
   await deleteSome();
   await compareAll(run);
-  expect(world.log).toContain('WARNING Compared region: 400 records, 20 differed and were repaired.');
+  await expect.poll(() => world.log).toContain('WARNING Compared region: 400 records, 20 differed and were repaired.');
   await world.waitUntilEqual();
   expect([await inHelium(), await inJourney()]).toEqual([380, 380]);
   expect(await operations().readQuestion(world.integration)).toBe(null);

@@ -135,7 +135,7 @@ test('reports how far the op-log is behind, asks Journey less and less often, an
     [`region/${asSent}`]: regionFields('B'),
   });
   await waitUntil(() => world.figures().journeySyncStatus === 'Live');
-  expect(world.log).toContainEqual(expect.stringMatching(/^INFO .* has caught up/));
+  await expect.poll(() => world.log).toContainEqual(expect.stringMatching(/^INFO .* has caught up/));
   expect(await world.conflicts()).toEqual([]);
   expect(listRepeated()).toEqual([]);
 });

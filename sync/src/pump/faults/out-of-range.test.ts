@@ -64,7 +64,9 @@ async function expectOnlyHeld(id: string, held: object): Promise<void> {
   await waitUntil(
     async () => `plot/${heliumId}` in (await world.journeyRows()) && `plot/${journeyId}` in (await world.heliumRows()),
   );
-  expect(world.log).toContainEqual(expect.stringMatching(new RegExp(`^SEVERE plot/${id} was rejected by`)));
+  await expect
+    .poll(() => world.log)
+    .toContainEqual(expect.stringMatching(new RegExp(`^SEVERE plot/${id} was rejected by`)));
 }
 
 async function expectRecovered(id: string, fields: object): Promise<void> {

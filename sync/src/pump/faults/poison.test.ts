@@ -67,7 +67,9 @@ test.each([
     await waitUntil(() => world.figures().deadLetters === 1);
     await waitUntil(async () => `crop/${good}` in (await world.heliumRows()));
     expect(await world.held()).toMatchObject([{ state: 'dead', id: bad, kind, direction: 'journey-to-helium' }]);
-    expect(world.log).toContainEqual(expect.stringContaining(`SEVERE crop/${bad} was rejected by Helium`));
+    await expect
+      .poll(() => world.log)
+      .toContainEqual(expect.stringContaining(`SEVERE crop/${bad} was rejected by Helium`));
     await world.edit({ method: 'patch', object: { type: 'crop', id: bad, ...fixed } });
     await expectAtRest(world, { [`crop/${bad}`]: expect.objectContaining(fixed) });
     expect(await world.held()).toEqual([]);
@@ -135,7 +137,9 @@ test('reports a record rejected by Journey for an unknown choice, and retries it
   expect(await world.held()).toMatchObject([
     { state: 'dead', id: bad, direction: 'helium-to-journey', reason: expect.stringContaining('coffee') },
   ]);
-  expect(world.log).toContainEqual(expect.stringContaining(`SEVERE crop/${bad} was rejected by Journey`));
+  await expect
+    .poll(() => world.log)
+    .toContainEqual(expect.stringContaining(`SEVERE crop/${bad} was rejected by Journey`));
   await waitUntil(async () => `crop/${good}` in (await world.journeyRows()));
   await world.sql(`update $s.crop set kind = 'maize' where _id_ = $1`, [bad]);
   await expectAtRest(world, { [`crop/${bad}`]: crop('bad', null, 'maize') });

@@ -105,5 +105,5 @@ test('removes conflicts after a year, and logs how many', async () => {
   world.start();
   await expectAtRest(world, {});
   expect(await world.conflicts()).toMatchObject([{ helium: 'from Helium', journey: 'from Journey' }]);
-  expect(world.log).toContain('INFO 3 conflicts older than a year removed from the list.');
+  await expect.poll(() => world.log).toContain('INFO 3 conflicts older than a year removed from the list.');
 });

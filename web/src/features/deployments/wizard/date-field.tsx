@@ -4,9 +4,9 @@ import '@mantine/dates/styles.layer.css';
 import { defaultDeploymentTime } from '@portal/contract/deployments-rules';
 import { IconCalendar } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useInnerLayer } from '../../../ui/dialog-layers.ts';
 import { isWeekendDay, shiftDay } from '../calendar/calendar-month.ts';
 import { joinDateAndTime, parseDay, parseTime } from './date-entry.ts';
-import { useInnerLayer } from './inner-layer.ts';
 import styles from './wizard.module.css';
 
 /**
@@ -37,7 +37,6 @@ export function DateField(props: {
     setIsOpen(false);
     opener.current?.focus();
   };
-  useInnerLayer(isOpen, close);
   const chosen = parseDay(day);
   return (
     <div className={styles.dateAndTime}>
@@ -98,6 +97,7 @@ function DayChoice(props: {
   const { chosen, firstDay, onClose } = props;
   const start = findStart(chosen !== null && chosen >= firstDay ? chosen : firstDay);
   const root = useRef<HTMLDivElement>(null);
+  useInnerLayer(root, onClose);
   useEffect(() => root.current?.querySelector<HTMLElement>('[data-start]')?.focus(), []);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would be a level of the form

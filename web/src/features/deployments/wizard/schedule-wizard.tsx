@@ -3,7 +3,6 @@ import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/Modal.layer.css';
 import type { Schedule } from '@portal/contract/deployments';
-import { useState } from 'react';
 import { useRefusal } from '../../../session/use-session.ts';
 import { Empty } from '../../../ui/empty.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
@@ -11,7 +10,6 @@ import { formatPurpose, type WizardPurpose } from '../deployments-address.ts';
 import { findSchedule, type SchedulesLoad } from '../schedule/use-schedules.ts';
 import { useDeploymentSettings, useMerge } from '../use-deployments.ts';
 import { draftToClone, draftToUpdate, emptyDraft } from './draft.ts';
-import { InnerLayer } from './inner-layer.ts';
 import { WizardForm } from './wizard-form.tsx';
 
 interface WizardProps {
@@ -24,7 +22,6 @@ interface WizardProps {
 /** The wizard that creates or updates a schedule. Closing it keeps the draft. */
 export function ScheduleWizard({ purpose, schedules, onClose }: WizardProps) {
   const merge = useMerge();
-  const [hasInnerLayer, setHasInnerLayer] = useState(false);
   return (
     <Modal
       opened={purpose !== null}
@@ -33,19 +30,16 @@ export function ScheduleWizard({ purpose, schedules, onClose }: WizardProps) {
       title={purpose?.kind === 'update' ? 'Update a Helium Deployment Schedule' : 'Schedule a Helium Deployment'}
       size="xl"
       closeOnClickOutside={false}
-      closeOnEscape={!hasInnerLayer}
       closeButtonProps={{ 'aria-label': 'Close dialog' }}
     >
       {purpose && (
-        <InnerLayer value={setHasInnerLayer}>
-          <WizardContent
-            key={formatPurpose(purpose)}
-            purpose={purpose}
-            schedules={schedules}
-            merge={merge}
-            onClose={onClose}
-          />
-        </InnerLayer>
+        <WizardContent
+          key={formatPurpose(purpose)}
+          purpose={purpose}
+          schedules={schedules}
+          merge={merge}
+          onClose={onClose}
+        />
       )}
     </Modal>
   );
