@@ -62,6 +62,22 @@ describe('date of a deployment', () => {
     await gone(wizard);
   });
 
+  test('closes the wizard with an Escape at the very moment when the calendar is gone', async ({ page, portal }) => {
+    const wizard = await openReleaseStep(page, portal, 'By haste');
+    await wizard.getByRole('button', { name: 'Choose the day in a calendar' }).click();
+    await page.getByRole('group', { name: 'Days' }).evaluate((calendar) => {
+      const press = () => document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
+      const observer = new MutationObserver(() => {
+        if (calendar.isConnected) return;
+        observer.disconnect();
+        press();
+      });
+      observer.observe(document.body, { childList: true, subtree: true });
+      press();
+    });
+    await gone(wizard);
+  });
+
   test('can be typed with its time, and opens the calendar on its month', async ({ page, portal }) => {
     const wizard = await openReleaseStep(page, portal, 'By typing');
     const day = findWeekday(70);
