@@ -16,10 +16,11 @@ import { pairModels } from '../mapping/pair-models.ts';
 import type { HeliumDatabases } from '../sync-state/helium-databases.ts';
 import { explainFailure } from './explain-failure.ts';
 import { listWantedRights } from './list-wanted-rights.ts';
+import { probeJourney } from './probe-journey.ts';
 
 type ConnectionTest = Awaited<ReturnType<OperatorActions['testConnection']>>;
 
-/** Reads both data models, and pairs them when both are available. */
+/** Reads both data models, pairs them, and makes the other calls that the integration needs. */
 export async function testConnection(
   databases: HeliumDatabases,
   rateLimiter: JourneyRateLimiter,
@@ -115,9 +116,7 @@ async function readJourney(
     const known = { get: async () => new Map<string, string>() };
     const gateway = openJourneyGateway({ client, rateLimiter, knownAttachments: known });
     const models = await gateway.readModels(signal);
-    const { oplogMinVersionAsString: version } = config.journeyToHelium;
-    const reason = isNew && config.enableJourneyToHelium ? await gateway.findVersionProblem(version, signal) : null;
-    const problems = reason === null ? [] : [{ field: 'journeyToHelium.oplogMinVersionAsString', reason }];
+    const problems = await probeJourney(config, { client, gateway, rateLimiter, isNew }, signal);
     return { result: { reached: true, message: `${models.models.length} objects.` }, read: models, problems };
   } catch (error) {
     signal.throwIfAborted();
