@@ -968,7 +968,7 @@ export const mutants = [
   {
     name: 'a user whom Journey does not list has access',
     tests: ['sync/src/enrollment/whole-lists'],
-    changes: one('enrollment/user-mode.ts', 'listed !== undefined && !listed.locked', '!listed?.locked'),
+    changes: one('enrollment/user-mode.ts', 'listed?.locked === false', 'listed?.locked !== true'),
   },
   {
     name: 'a user whom Journey no longer lists keeps access',

@@ -8,7 +8,12 @@ import { CommandError, main, root, runSilently } from './run.mjs';
  */
 
 /** From the npm registry, into a folder of their own: the product never imports them. */
-const packages = { '@journeyapps/core-xml': '5.0.4', 'jira.js': '5.4.0', 'node-ical': '0.26.1' };
+const packages = {
+  '@journeyapps/core-xml': '5.0.4',
+  '@stoplight/prism-cli': '5.14.2',
+  'jira.js': '5.4.0',
+  'node-ical': '0.26.1',
+};
 
 /** From Debian or Ubuntu, by package: the file that shows that it is installed. */
 const programs = {

@@ -18,7 +18,7 @@ export function createEngine({
   });
   const { fileHosts, keptFiles } = config.sync;
   const startRun = createStartRun({ databases, rateLimiter, fileHosts, keptFiles });
-  const operations = createOperations(databases, rateLimiter, keptFiles);
+  const operations = createOperations(databases, rateLimiter, keptFiles, fileHosts);
   return {
     async startRun(run) {
       run.publish({ needsDecision: false });

@@ -1,15 +1,16 @@
 /**
  * The users of a Journey app and their devices, for deployments with several devices per user and
- * with one.
+ * with one. What a user or a session lacks is null: it is not known, and concerns no other.
  */
 import { z } from 'zod';
 
 const textOrNull = z.string().nullable().default(null);
+const flagOrNull = z.boolean().nullable().catch(null);
 
 export const JourneySession = z.object({
   id: z.string().min(1),
   /** `ENROLLED`; `LOCKED` or `RESET` until the device connects again; `NEVER_ENROLLED`. */
-  state: z.string(),
+  state: z.string().nullable().catch(null),
   label: textOrNull,
   created_at: textOrNull,
   last_authenticated_at: textOrNull,
@@ -26,8 +27,8 @@ export type JourneySession = z.infer<typeof JourneySession>;
 
 export const JourneyUser = z.object({
   id: z.string().min(1),
-  enrolled: z.boolean(),
-  locked: z.boolean(),
+  enrolled: flagOrNull,
+  locked: flagOrNull,
   last_connected_at: textOrNull,
   /** null when Journey did not report them: nothing is known about the user's devices. */
   sessions: z.array(JourneySession).nullable().default(null),

@@ -45,12 +45,16 @@ async function readPages(address: JiraAddress, maxTotalMs: number): Promise<Jira
   const byKey = new Map<string, JiraProject>();
   const seen = new Set<string | undefined>();
   const endMs = performance.now() + maxTotalMs;
+  const tooSlow = `${name} did not send all projects within ${maxTotalMs / 1000} s.`;
   for (let startAt = 0; startAt < maxProjects; ) {
     const timeoutMs = Math.ceil(Math.min(address.timeoutMs, endMs - performance.now()));
-    if (timeoutMs <= 0)
-      throw new Unreachable(`${name} did not send all projects within ${maxTotalMs / 1000} s.`, { timedOut: true });
+    if (timeoutMs <= 0) throw new Unreachable(tooSlow, { timedOut: true });
     const path = `/rest/api/3/project/search?startAt=${startAt}&maxResults=${pageSize}&orderBy=key`;
-    const { projects, keys, isLast } = await readJson({ ...address, timeoutMs }, path, JiraProjectPage);
+    const page = readJson({ ...address, timeoutMs }, path, JiraProjectPage).catch((error: unknown) => {
+      const isCut = timeoutMs < address.timeoutMs && error instanceof Unreachable && error.status === 504;
+      throw isCut ? new Unreachable(tooSlow, { timedOut: true }) : error;
+    });
+    const { projects, keys, isLast } = await page;
     for (const project of projects) byKey.set(project.key, project);
     const isNew = keys.some((key) => !seen.has(key));
     for (const key of keys) seen.add(key);

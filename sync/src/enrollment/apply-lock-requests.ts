@@ -73,13 +73,14 @@ async function setLocked(
   const { client, signal } = round;
   const before = await readSessionUser(round, id);
   if (!lock) {
-    if (!before.locked) return { user: before, hasChanged: false };
+    if (before.locked === false) return { user: before, hasChanged: false };
     await client.unlockUser(id, { signal });
     return { user: await readAfterwards(round, { ...before, locked: false }), hasChanged: true };
   }
   if (!before.locked) await client.lockUser(id, { signal });
   const locked = before.locked ? before : await readSessionUser(round, id);
-  const signedIn = locked.sessions.filter(isSignedIn);
+  // A session whose state is not known may be signed in.
+  const signedIn = locked.sessions.filter((session) => isSignedIn(session) || session.state === null);
   let failure: unknown;
   for (const session of signedIn) {
     await client.reAuthenticate(id, session.id, { signal }).catch((error: unknown) => {
@@ -87,7 +88,9 @@ async function setLocked(
     });
   }
   if (failure !== undefined) throw failure;
-  const sessions = locked.sessions.map((session) => (isSignedIn(session) ? { ...session, state: 'LOCKED' } : session));
+  const sessions = locked.sessions.map((session) =>
+    signedIn.includes(session) ? { ...session, state: 'LOCKED' } : session,
+  );
   const user = signedIn.length === 0 ? locked : await readAfterwards(round, { ...locked, sessions });
   const left = user.sessions.filter(isSignedIn).length;
   if (left > 0)
@@ -97,7 +100,7 @@ async function setLocked(
   return { user, hasChanged: !before.locked || signedIn.length > 0 };
 }
 
-function isSignedIn({ state }: { readonly state: string }): boolean {
+function isSignedIn({ state }: { readonly state: string | null }): boolean {
   return state === 'ENROLLED';
 }
 

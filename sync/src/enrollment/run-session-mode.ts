@@ -13,6 +13,7 @@ import { replaceSessions, runReAuthentications, sessionTables } from './replace-
 import { attemptAll, attemptInRound } from './run-requests.ts';
 import { listSessions, sessionUserRows, shownUserFields } from './session-mode.ts';
 import { readUnsettledLocks, saveLockStages } from './user-locks.store.ts';
+import { warnOfUnknownFlag, warnOfUnknownStates } from './warn-of-unknown.ts';
 import { updateChanged } from './write-cells.ts';
 import { writeOneByOne } from './write-one-by-one.ts';
 
@@ -37,6 +38,8 @@ export async function runSessionMode(round: Round): Promise<Omit<EnrollmentOutco
   const read = await readSessionUsers(round.client, round.signal, { onPage });
   const users = new Map(read.map((user) => [user.id, user]));
   await runRequests(users, true);
+  if (columns.has('enrolledFieldName')) warnOfUnknownFlag(round, 'enrolled', read);
+  if (flag) warnOfUnknownFlag(round, 'locked', read);
   let rows = 0;
   const target = { table, columns, flag };
   const ids = [...users.keys()];
@@ -46,6 +49,7 @@ export async function runSessionMode(round: Round): Promise<Omit<EnrollmentOutco
     await interrupt(users, true);
   }
   const sessions = listSessions([...users.values()]);
+  warnOfUnknownStates(round, sessions);
   rows += await replaceSessions(round, { ...tables, userTable: table }, sessions);
   rows += await removeUsers(round, target, ids);
   return { users: users.size, sessions: sessions.length, rows, requests };
@@ -84,7 +88,7 @@ async function writeUsers(
   const onRefused = reportRefused(round, table);
   const target = { table, columns: [...shown.values()], onRefused, onLocked: (id: string) => locked.add(id) };
   const written = await inAppTransaction(round, async (db) => {
-    const journey = new Map(users.map(({ id, locked }) => [id, locked]));
+    const journey = new Map(users.flatMap(({ id, locked }) => (locked === null ? [] : [[id, locked] as const])));
     return (await updateChanged(db, target, rows)) + (await settleLocks(db, round, { table, flag }, journey));
   });
   const skipped = rows.filter(({ id }) => locked.has(id));

@@ -13,6 +13,7 @@ import { isUuid } from './row-ids.ts';
 import { attemptAll, attemptInRound, concernsOneRow, runRequests } from './run-requests.ts';
 import { type SignIn, toEnrollmentSignIn, toSignIn } from './sign-ins.ts';
 import { type ListedUser, shownFields, type UserEnrollmentObject, userRows } from './user-mode.ts';
+import { warnOfUnknownFlag } from './warn-of-unknown.ts';
 import { updateChanged } from './write-cells.ts';
 import { writeOneByOne } from './write-one-by-one.ts';
 
@@ -165,13 +166,12 @@ async function readSignIns({ client, enrollment, signal }: Round, id: string): P
 }
 
 /** Returns null when no column needs the list, and when a deployment has none. */
-async function readList(
-  { client, signal }: Round,
-  columns: Columns<UserField>,
-): Promise<ReadonlyMap<string, ListedUser> | null> {
+async function readList(round: Round, columns: Columns<UserField>): Promise<ReadonlyMap<string, ListedUser> | null> {
+  const { client, signal } = round;
   if (!columns.has('lastConnectedFieldName') && !columns.has('allowedAccessFieldName')) return null;
   try {
     const users = await readJourneyUsers(client, signal);
+    if (columns.has('allowedAccessFieldName')) warnOfUnknownFlag(round, 'locked', users);
     return new Map(users.map((user) => [user.id, user]));
   } catch (error) {
     if (error instanceof JourneyProblem && concernsOneRow(error)) return null;

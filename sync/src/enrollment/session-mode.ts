@@ -32,7 +32,7 @@ export function sessionUserRows(columns: Columns<SessionUserField>, users: reado
     id: user.id,
     cells: toCells(columns, {
       lastConnectedAtFieldName: parseInstant(user.last_connected_at),
-      enrolledFieldName: user.enrolled,
+      ...(user.enrolled !== null && { enrolledFieldName: user.enrolled }),
     }),
   }));
 }
@@ -61,7 +61,7 @@ export function sessionRows(
   return sessions.map(({ rowId, userId, session }) => ({
     id: rowId,
     cells: toCells(columns, {
-      stateFieldName: session.state,
+      ...(session.state !== null && { stateFieldName: session.state }),
       lastAuthenticatedAtFieldName: parseInstant(session.last_authenticated_at),
       createdAtFieldName: parseInstant(session.created_at),
       heliumObjectFkFieldName: isKnown(userId) ? userId : null,

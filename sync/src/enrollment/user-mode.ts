@@ -5,7 +5,8 @@ import type { Columns, UserField } from './enrollment-columns.ts';
 
 /** A user in Journey's list of users, which contains no devices. */
 export interface ListedUser {
-  readonly locked: boolean;
+  /** Null when Journey does not report it. */
+  readonly locked: boolean | null;
   readonly last_connected_at: string | null;
 }
 
@@ -59,7 +60,7 @@ function toFacts(
   const cut = (field: UserField, text: string | null) => cutText(text, columns.get(field));
   return {
     // A user who is not locked may enroll, with or without a device. An unknown user may not.
-    allowedAccessFieldName: listed !== undefined && !listed.locked,
+    ...(listed?.locked !== null && { allowedAccessFieldName: listed?.locked === false }),
     enrolledFieldName: enrollment.enrolled,
     urlFieldName: enrollment.url,
     // The app draws the image: this text is the content of the QR code.

@@ -19,7 +19,6 @@ export type OnRefused = (id: string, reason: string) => void;
 
 interface Target {
   readonly table: string;
-  /** The columns in the cells of every row. */
   readonly columns: readonly ColumnType[];
   /** Without it, a refused row fails the transaction. */
   readonly onRefused?: OnRefused | undefined;
@@ -28,18 +27,39 @@ interface Target {
 }
 
 /**
- * Updates existing rows that differ; returns how many. `_tstamp_` stays unchanged: what Journey
- * reports about a device is not an edit of the record, and must not make the record win a conflict.
+ * Updates existing rows that differ; returns how many. A row without a cell for a column leaves
+ * that column as it is. `_tstamp_` stays unchanged: what Journey reports about a device is not an
+ * edit of the record, and must not make the record win a conflict.
  *
  * @param options with `waits`, it waits for locked rows: only for a single row, in a transaction
- *   that
- * has locked nothing else
+ *   that has locked nothing else
  */
 export async function updateChanged(
   db: Db,
+  target: Target,
+  rows: readonly CellRow[],
+  options: { readonly waits?: boolean } = {},
+): Promise<number> {
+  const groups = new Map<string, { readonly columns: readonly ColumnType[]; readonly rows: CellRow[] }>();
+  for (const row of rows) {
+    const columns = target.columns.filter(({ name }) => name in row.cells);
+    const key = JSON.stringify(columns.map(({ name }) => name));
+    const group = groups.get(key);
+    if (group) group.rows.push(row);
+    else groups.set(key, { columns, rows: [row] });
+  }
+  let written = 0;
+  for (const group of groups.values())
+    written += await updateColumns(db, { ...target, columns: group.columns }, group.rows, options);
+  return written;
+}
+
+/** The same for rows that have a cell for each column. */
+async function updateColumns(
+  db: Db,
   { table, columns, onRefused, onLocked }: Target,
   rows: readonly CellRow[],
-  { waits = false }: { readonly waits?: boolean } = {},
+  { waits = false }: { readonly waits?: boolean },
 ): Promise<number> {
   if (columns.length === 0) return 0;
   const cells = (alias: string) => `row(${columns.map(({ name }) => `${alias}.${quoted(name)}`).join(', ')})`;

@@ -53,6 +53,7 @@ export function createOperations(
   databases: HeliumDatabases,
   rateLimiter: JourneyRateLimiter,
   keptFiles: KeptFileLimits = defaultKeptFiles,
+  fileHosts: readonly string[] = [],
 ): OperatorActions {
   /**
    * Names the unavailable data source, so that operators do not look for the cause in the portal's
@@ -93,7 +94,7 @@ export function createOperations(
     readChangeLogBacklogs: (integrations) =>
       withDatabase(integrations[0], (database) => readChangeLogBacklogs(database, integrations)),
     readOpLogBacklog: (stopped, signal) => readOpLogBacklog(rateLimiter, stopped, signal),
-    testConnection: (target, signal) => testConnection(databases, rateLimiter, target, signal),
+    testConnection: (target, signal) => testConnection({ databases, rateLimiter, fileHosts }, target, signal),
     readCounts: (integration) => withState<Partial<Figures>>(integration, {}, readCounts),
     readHeld: (integration, query) =>
       withState(integration, { records: [], total: 0 }, (pool, run) => listHeld(pool, run, query)),

@@ -7,6 +7,7 @@ import { checkEnrollment } from '../enrollment/check-enrollment.ts';
 import { findMissingRights } from '../helium/find-missing-rights.ts';
 import { openHeliumGateway } from '../helium/open-helium-gateway.ts';
 import type { ConnectionTarget, OperatorActions } from '../integration/operator-actions.ts';
+import type { JourneyGateway } from '../journey/journey-gateway.ts';
 import { openJourneyGateway } from '../journey/open-journey-gateway.ts';
 import { checkMapping } from '../mapping/check-mapping.ts';
 import type { HeliumCatalog } from '../mapping/helium-catalog.ts';
@@ -16,24 +17,34 @@ import { pairModels } from '../mapping/pair-models.ts';
 import type { HeliumDatabases } from '../sync-state/helium-databases.ts';
 import { explainFailure } from './explain-failure.ts';
 import { listWantedRights } from './list-wanted-rights.ts';
+import { probeFile } from './probe-file.ts';
+import { probeJourney } from './probe-journey.ts';
+
+interface JourneyParts {
+  readonly rateLimiter: JourneyRateLimiter;
+  /** See `file-hosts.ts` of Journey's client. */
+  readonly fileHosts: readonly string[];
+}
+
+interface ConnectionParts extends JourneyParts {
+  readonly databases: HeliumDatabases;
+}
 
 type ConnectionTest = Awaited<ReturnType<OperatorActions['testConnection']>>;
 
-/** Reads both data models, and pairs them when both are available. */
+/** Reads both data models, pairs them, and makes the other calls that the integration needs. */
 export async function testConnection(
-  databases: HeliumDatabases,
-  rateLimiter: JourneyRateLimiter,
+  { databases, ...platform }: ConnectionParts,
   target: ConnectionTarget,
   signal: AbortSignal,
 ): Promise<ConnectionTest> {
   const { config } = target;
-  const [helium, journey] = await Promise.all([
-    readHelium(databases, target),
-    readJourney(rateLimiter, target, signal),
-  ]);
+  const [helium, journey] = await Promise.all([readHelium(databases, target), readJourney(platform, target, signal)]);
   const { read: catalog } = helium;
   const { read: models } = journey;
   const mapping = catalog && models ? buildMapping(target, catalog, models) : undefined;
+  const { gateway } = journey;
+  const fileNotes = mapping && gateway ? await probeFile(gateway, mapping.objects, signal) : [];
   const problems = [
     ...(catalog ? await findHeliumProblems(databases, target, mapping) : []),
     ...journey.problems,
@@ -44,7 +55,7 @@ export async function testConnection(
     helium: helium.result,
     journey: journey.result,
     problems,
-    notes: (mapping?.notes ?? []).map(({ severity, table, model, field, reason }) => ({
+    notes: [...(mapping?.notes ?? []), ...fileNotes].map(({ severity, table, model, field, reason }) => ({
       severity,
       object: table ?? model ?? '',
       field: field ?? null,
@@ -104,21 +115,25 @@ async function findHeliumProblems(
   }
 }
 
+interface JourneyTest extends SideTest<JourneyCatalog> {
+  readonly problems: readonly ConfigProblem[];
+  readonly gateway?: JourneyGateway;
+}
+
 async function readJourney(
-  rateLimiter: JourneyRateLimiter,
+  { rateLimiter, fileHosts }: JourneyParts,
   { config, journeyPassword, isNew }: ConnectionTarget,
   signal: AbortSignal,
-): Promise<SideTest<JourneyCatalog> & { readonly problems: readonly ConfigProblem[] }> {
+): Promise<JourneyTest> {
   try {
     const { baseUrl, restAPICredentials } = config.journey;
-    const client = createJourneyClient({ baseUrl, userName: restAPICredentials.userName, password: journeyPassword });
+    const { userName } = restAPICredentials;
+    const client = createJourneyClient({ baseUrl, userName, password: journeyPassword, fileHosts });
     const known = { get: async () => new Map<string, string>() };
     const gateway = openJourneyGateway({ client, rateLimiter, knownAttachments: known });
     const models = await gateway.readModels(signal);
-    const { oplogMinVersionAsString: version } = config.journeyToHelium;
-    const reason = isNew && config.enableJourneyToHelium ? await gateway.findVersionProblem(version, signal) : null;
-    const problems = reason === null ? [] : [{ field: 'journeyToHelium.oplogMinVersionAsString', reason }];
-    return { result: { reached: true, message: `${models.models.length} objects.` }, read: models, problems };
+    const problems = await probeJourney(config, { client, gateway, rateLimiter, isNew }, signal);
+    return { result: { reached: true, message: `${models.models.length} objects.` }, read: models, problems, gateway };
   } catch (error) {
     signal.throwIfAborted();
     return { result: toUnreachedJourney(error), problems: [] };

@@ -31,6 +31,7 @@ const modes = [
   'repeat-list',
   'no-total',
   'no-sessions',
+  'unknown-user',
 ] as const;
 
 type FaultMode = (typeof modes)[number];

@@ -33,6 +33,18 @@ describe('newest version of an event', () => {
     }
   });
 
+  it('is a cancellation in a calendar with METHOD:CANCEL, with a warning if nothing else is left', () => {
+    const canceling = calendar('METHOD:cancel', turn('A', 'SEQUENCE:2'));
+    expect(readFeed(canceling)).toEqual({
+      turns: [],
+      warnings: [
+        expect.stringMatching(/^The calendar cancels all of its events \(METHOD:CANCEL\), so none is shown\./),
+      ],
+    });
+    expect(readFeed(calendar(turn('A', 'SEQUENCE:1')) + canceling)).toEqual({ turns: [], warnings: [] });
+    expect(readFeed(calendar('METHOD:CANCEL'))).toEqual({ turns: [], warnings: [] });
+  });
+
   it('may be a cancellation in a calendar of its own', () => {
     const cancellation = ['METHOD:cancel', turn('Old', 'SEQUENCE:2')];
     expect(readFeed(calendar(turn('Old', 'SEQUENCE:1')) + calendar(...cancellation)).turns).toEqual([]);

@@ -61,6 +61,8 @@ class CalendarExpansion {
   readonly #budget = new StepBudget();
   readonly #failed = new Set<FeedComponent>();
   #events = 0;
+  /** Events of calendars that cancel whatever they contain. */
+  #cancellations = 0;
   #firstReason = '';
 
   constructor(range: TimeRange, people: PeopleOfEvents) {
@@ -79,12 +81,17 @@ class CalendarExpansion {
       );
     for (const component of calendar.events) {
       this.#events += 1;
+      if (isCancellation) this.#cancellations += 1;
       const event = this.#readEvent(component, clocks);
       if (event) this.#addToGroup(isCancellation ? { ...event, isCanceled: true } : event);
     }
   }
 
   expandEvents(): void {
+    if (this.#events > 0 && this.#cancellations === this.#events)
+      this.warnings.add(
+        'The calendar cancels all of its events (METHOD:CANCEL), so none is shown. Check whether its address is the right one.',
+      );
     for (const group of this.#groups.values()) {
       const { events, overrides } = chooseVersions(group);
       for (const event of overrides) this.#expand(event, []);

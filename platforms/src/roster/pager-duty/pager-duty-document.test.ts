@@ -1,7 +1,7 @@
 /**
  * Compares the client and the simulator with documents of PagerDuty's API: the one written for the
- * tests, and PagerDuty's own if `PAGERDUTY_OPENAPI` has its path. Stoplight's Prism checks them too
- * if `PRISM` has the path of its program.
+ * tests, and PagerDuty's own if `PAGERDUTY_OPENAPI` has its path. Stoplight's Prism, which `npm run
+ * second-readers` installs, checks them too.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
@@ -10,6 +10,7 @@ import { createInterface } from 'node:readline';
 import { findFreePort } from '@portal/kit/ports';
 import { Secret } from '@portal/kit/secret';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { findSecondReader } from '../../second-readers.fixture.ts';
 import { type RosterSimulator, startRosterSimulator } from '../simulator.ts';
 import { OpenApiDocument, type RecordedCall } from './openapi-document.fixture.ts';
 import { createPagerDutyAccount } from './pager-duty-account.ts';
@@ -19,7 +20,7 @@ const documents: readonly (readonly [string, string | undefined])[] = [
   ['the description of the tests', join(import.meta.dirname, 'pager-duty.openapi.json')],
   ["PagerDuty's own document (PAGERDUTY_OPENAPI)", process.env.PAGERDUTY_OPENAPI],
 ];
-const prism = process.env.PRISM;
+const prism = findSecondReader('@stoplight/prism-cli');
 const users = [
   { id: 'PU1', name: 'Lerato Nkosi', phone: { country_code: 27, address: '825550131' } },
   { id: 'PU2', name: 'Johan Botha', phone: null },
@@ -218,7 +219,8 @@ describe('the simulator of PagerDuty', () => {
 /** Starts Prism as a proxy that refuses what is not as described, and returns its address. */
 async function startPrism(file: string, upstream: string): Promise<string> {
   const port = await findFreePort();
-  const child: ChildProcess = spawn(prism ?? '', ['proxy', file, upstream, '--errors', '--port', String(port)], {
+  const options = ['proxy', file, upstream, '--errors', '--port', String(port)];
+  const child: ChildProcess = spawn(process.execPath, [prism ?? '', ...options], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   running.push({ stop: () => void child.kill() });

@@ -32,10 +32,13 @@ export async function recoverFromGap(active: ActiveRun, cursor: string): Promise
   }
   // What explains the new or missing objects would not have expired yet.
   if (point && !oldest && isRecent(point)) await checkEmptied(context, point);
-  run.log(
-    'WARNING',
-    `Journey's op-log no longer has all entries after ${cursor}: it covers less time than has passed since that one was read. All objects are read again.`,
-  );
+  if (point)
+    run.log(
+      'WARNING',
+      `Journey's op-log no longer has all entries after ${cursor}: it covers less time than has passed since that one was read. All objects are read again.`,
+    );
+  // Numbers do not start at 1, so the first entry ever looks like one after a gap.
+  else run.log('INFO', `Journey's op-log has its first entries. All objects are read, in case others have expired.`);
   await active.readAgain('toHelium', oldest && toPointBefore(oldest));
 }
 

@@ -115,7 +115,7 @@ describe('name of a time zone', () => {
     expect(readStart(`;TZID=${name}`, summer)).toEqual({ start: expected, warnings: [] });
   });
 
-  it.each(['EST', 'GMT', 'HST', 'Custom', 'tzone://Microsoft/Custom', 'CUSTOMIZED TIME ZONE'])(
+  it.each(['EST', 'GMT', 'HST', 'SAST', 'Custom', 'tzone://Microsoft/Custom', 'CUSTOMIZED TIME ZONE'])(
     'without a known region means first what the feed describes: %s',
     (name) => {
       expect(readStart(`;TZID=${name}`, summer, describeZone(name.toLowerCase(), ...berlin)).start).toBe(
