@@ -26,7 +26,7 @@ export interface HomeCalls {
   signIns: Calls;
 }
 
-/** An open home asks again this often, and more often while checks of its user's apps are pending. */
+/** Home refreshes this often, and more often while checks of the user's apps are pending. */
 export const pollMs = getAttentionRefreshMs(0);
 const signInMs = 5_000;
 

@@ -196,8 +196,8 @@ export function statementsSql(
 }
 
 /**
- * The total time of the statements of a scope. The time of inner ones is part of the statements that
- * ran them, unless those were aborted or belong to another app.
+ * The total time of the statements of a scope. The time of inner ones is part of the statements
+ * that ran them, unless those were aborted or belong to another app.
  */
 const scopeTime = 'greatest(sum(total_time) filter (where not is_inner) over (), max(total_time) over ())';
 

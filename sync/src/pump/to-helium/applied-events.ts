@@ -23,7 +23,7 @@ export function listAppliedEvents(merged: readonly MergedEntry[], holds: KeyMap<
 
 function findEvent(merged: MergedEntry, hold: Hold | undefined): TrailEvent | null {
   const { row, rowAfter, held, isListed, isChanged, conflicts } = merged;
-  // A retry that changes nothing is no event: a record that waits for a lock is retried each second.
+  // A retry that changes nothing is no event: a record waiting for a lock is retried each second.
   if (hold) return hold.state === held?.state && !isChanged ? null : heldEvents[hold.state];
   if (rowAfter === row) return isListed && !held ? null : 'unchanged';
   if (rowAfter === null) return 'deleted in Helium';
