@@ -2,7 +2,7 @@
 # PostgreSQL 18.4, pg_stat_statements 1.12 with `track = all`: the query of a cursor is marked as
 # inner (`toplevel = false`) when CLOSE ends it, and as a statement of its own when COMMIT does. Its
 # text is in both cases that of the DECLARE, which has an entry of its own under the same text. A sum
-# over entries with `toplevel`, which is to count no time twice, has such a query in one case only.
+# over entries with `toplevel`, which should count no time twice, includes the query in one case only.
 # cspell:ignore toplevel
 set -euo pipefail
 version=18.4.0-beta.17

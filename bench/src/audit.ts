@@ -152,12 +152,15 @@ async function fill(client: pg.Client, appIds: readonly string[]): Promise<void>
          description, before, after, outcome, reason)
        select now() - interval '${days} days' * (($1::int - i)::float8 / $1), 'user-' || i % 500, 'Production',
          case when i % 20 = 1 then ('00000000-0000-4000-8000-' || to_char(i % 5000, 'FM000000000000'))::uuid end,
-         case when i % 50000 = 2 then 'sync.reveal-password' when i % 20 = 1 then 'config.add-entry-point'
-           else 'functions.toggle' end,
+         case when i % 50000 = 2 then 'sync.reveal-password' when i % 60 = 1 then 'functions.toggle'
+           when i % 20 = 1 then 'config.add-entry-point' else 'sync.save-config' end,
          'app', ($2::text[])[1 + i / 20 % $3::int], 'Stock Visibility ' || i / 20 % $3::int,
          'Scheduled function number ' || i || case when i % ($1 / 10) = 3 then ' needle' when i % 100 = 3 then ' hundredth' else '' end
            || ' enabled',
-         case when i % 20 = 1 then '{"nightly": 15}'::jsonb end, case when i % 20 = 1 then '{"nightly": 20}'::jsonb end,
+         case when i % 60 = 1 then '{"Nightly:close": "Disabled"}'::jsonb
+           when i % 20 = 1 then '{"processEntryPointTimeouts": {"Nightly:close": 15}}'::jsonb end,
+         case when i % 60 = 1 then '{"Nightly:close": "Enabled"}'::jsonb
+           when i % 20 = 1 then '{"processEntryPointTimeouts": {"Nightly:close": 20}}'::jsonb end,
          case when i % 10000 = 2 then 'refused' when i % 1000 = 2 then 'failed' else 'done' end,
          case when i % 1000 = 2 then 'The platform did not answer.' end
        from generate_series(1, $1::int) as i`,

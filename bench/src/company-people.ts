@@ -26,7 +26,7 @@ export interface HomeCalls {
   signIns: Calls;
 }
 
-/** An open home asks again this often, and more often while apps of its user were never read. */
+/** Home refreshes this often, and more often while checks of the user's apps are pending. */
 export const pollMs = getAttentionRefreshMs(0);
 const signInMs = 5_000;
 
@@ -98,13 +98,14 @@ export async function keepHomeOpen(
   const pollAttention = async () => {
     while (!signal.aborted) {
       const attention = await measure(calls.attention, () => readAttention(session));
-      await rest(getAttentionRefreshMs(attention?.checks.missing ?? 0), signal);
+      const { missing = 0, outdated = 0 } = attention?.checks ?? {};
+      await rest(getAttentionRefreshMs(missing + outdated), signal);
     }
   };
   const pollOthers = async () => {
     while (!signal.aborted) {
       await Promise.all([
-        measure(calls.onCall, () => session.read(getOnCall.path)),
+        measure(calls.onCall, () => session.read(`${getOnCall.path}?numbers=true`)),
         measure(calls.changes, () => session.read(getRecentChanges.path)),
       ]);
       await rest(pollMs, signal);

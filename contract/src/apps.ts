@@ -46,8 +46,8 @@ export const getApps = endpoint({
 });
 
 /**
- * Portal extension: the header of a list of apps that the platform does not confirm at the moment.
- * It has the encoded reason. The list is then the last known one.
+ * Portal extension: the header of a list of apps that is only the last known one, because the
+ * platform does not return it now. Contains the encoded reason.
  */
 export const lastKnownAppsHeader = 'portal-last-known-apps';
 

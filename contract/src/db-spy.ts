@@ -317,7 +317,7 @@ export const explainStatement = endpoint({
     /** The plan as text; null if there is none, with the cause in `reason`. */
     plan: z.nullable(z.string()),
     reason: z.nullable(z.string()),
-    /** In which way the plan may differ from that of the statement as it ran; null if in none. */
+    /** How the plan may differ from that of the statement as it ran; null if it does not. */
     note: z.nullable(z.string()),
   }),
 });

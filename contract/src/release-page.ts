@@ -8,7 +8,7 @@ const stepText = z.string().check(z.minLength(1), z.maxLength(maxReleaseStepLeng
 
 const releaseStepSchema = z.object({
   step: z.string(),
-  /** Who marked it as done, and when as an ISO instant; null while it is not. */
+  /** Who marked it as done, and when (ISO instant); null while it is not done. */
   done: z.nullable(z.object({ by: z.string(), at: z.string() })),
 });
 export type ReleaseStep = z.infer<typeof releaseStepSchema>;
@@ -25,11 +25,11 @@ export const getRelease = endpoint({
   request: null,
   response: z.object({
     schedule: scheduleSchema,
-    /** The configured steps in order, then others that were marked. */
+    /** The configured steps in order, then done ones that are no longer configured. */
     steps: z.array(releaseStepSchema),
     /** Other deployments close to it; empty once it is resolved. */
     conflicts: findScheduleConflicts.response,
-    /** When the schedule got its tag, and from whom; null if that is not known. */
+    /** Who set the current tag, and when; null if unknown. */
     tagSet: z.nullable(z.object({ by: z.string(), at: z.string() })),
     /** The support team of the schedule's team, if the caller may see its roster. */
     supportTeam: z.nullable(z.string()),
@@ -38,7 +38,7 @@ export const getRelease = endpoint({
   }),
 });
 
-/** Portal extension: 409 for a resolved deployment. Marks that are already so change nothing. */
+/** Portal extension: 409 for a resolved deployment. Repeating a mark changes nothing. */
 export const markReleaseStep = endpoint({
   method: 'POST',
   path: '/portal-backend/api/deployment/step/:scheduleId',

@@ -7,8 +7,8 @@ import { light } from './rules.ts';
 export const maxSettings = 200;
 
 /**
- * Saves what the user has chosen, such as starred apps, so that it is there wherever they sign in
- * to this environment. Only the page knows the meaning.
+ * Saves a choice of the user, such as starred apps, for every browser in which they sign in to this
+ * environment. Only the page knows its meaning.
  */
 export const saveSetting = endpoint({
   method: 'PUT',
@@ -28,13 +28,13 @@ export const saveSetting = endpoint({
 
 /**
  * Switches to the session that this one keeps in another environment, with a new token. The old
- * token is of no use any more. `switched` is false if there is none: then a sign-in is needed.
+ * token stops working. `switched` is false if there is none and a sign-in is needed.
  */
 export const switchEnvironment = endpoint({
   method: 'POST',
   path: '/portal-backend/api/session/switch',
   summary: 'Switch to another environment in which the user is signed in',
-  // Open, because the platform of the environment that is left may be unavailable.
+  // Open, because the platform of the current environment may be unavailable.
   may: 'open',
   about: {},
   recorded: { action: 'session.switch', description: 'Switched to this environment' },

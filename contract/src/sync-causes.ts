@@ -1,4 +1,4 @@
-/** Why an integration needs attention, in the words of every screen that shows it. */
+/** Why an integration needs attention, in the same words on every screen. */
 import { maxCountedConflicts } from './sync-conflicts.ts';
 import { type SyncIntegration, syncHealthRule, workingStates } from './sync-integration.ts';
 

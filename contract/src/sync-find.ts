@@ -10,9 +10,6 @@ import { trailEntrySchema } from './sync-trail.ts';
 /** The most records that a search by value returns. */
 export const maxFoundRecords = 20;
 
-/** The most models that one search looks through in Journey, with a call for each. */
-export const maxSearchedModels = 20;
-
 const millis = z.nullable(z.number());
 /** By Helium's column; a column is missing when its value is not known. */
 const valuesSchema = z.record(z.string(), z.unknown());

@@ -138,7 +138,7 @@ describe('health of an integration', () => {
     );
   });
 
-  it('has a cause whenever it is Late or Stale, unless the halt reason is it', () => {
+  it('has a cause whenever it is Late or Stale and not halted', () => {
     fc.assert(
       fc.property(anyFacts, (facts) => {
         const health = getSyncHealth(facts, nowMs);

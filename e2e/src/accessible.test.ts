@@ -148,7 +148,7 @@ test('no screen and no dialog breaks a word on a phone', { timeout: 360_000 }, a
   }
 });
 
-test('a name of an app without a break does not widen home', async ({ visit, portal }) => {
+test('a long app name without spaces does not widen home', async ({ visit, portal }) => {
   const page = await visit.open({ viewport: { width: 320, height: 700 } });
   const app = portal.app('Clinic Visits');
   await page.route('**/portal-backend/api/**', async (route) => {

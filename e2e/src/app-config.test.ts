@@ -260,7 +260,7 @@ describe('configuration errors', () => {
     expect(await portal.logInToApp(app)).toBe(200);
   });
 
-  test('returns a field to the stored value after a failed change, and forgets the problem at the next one', async ({
+  test('resets a field to the stored value after a failed change, and dismisses the problem on the next attempt', async ({
     page,
     portal,
     visit,
@@ -289,7 +289,7 @@ describe('configuration errors', () => {
     await expect.poll(() => field.inputValue()).toBe('7,000');
   });
 
-  test('says that a new entry point exists as soon as its name is entered', async ({ page, portal }) => {
+  test('shows that an entry point already exists as soon as its name is entered', async ({ page, portal }) => {
     const app = portal.app('Farm Inputs');
     await arrive(page, `/config/${app.id}`, { environment: 'Staging' });
     await addEntryPoint(page, { scope: 'Reports', name: 'hourly', timeoutMins: 20 });

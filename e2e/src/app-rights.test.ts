@@ -71,7 +71,7 @@ describe('system without roles', () => {
     expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
-  test('explains why a shift cannot be added, and asks the server for nothing that it refuses', async ({ page }) => {
+  test('explains why a shift cannot be added, and sends no request that the server would refuse', async ({ page }) => {
     await arrive(page, '/support-roster/Health Team', { who });
     const add = page.getByRole('button', { name: 'Add shift' });
     await expect.poll(() => add.getAttribute('aria-description')).toMatch(/^You cannot change the support roster of/);

@@ -1,9 +1,6 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 
-/**
- * Ends what hangs. A machine that does other work at the same time must not reach it, and every
- * wait is for a state.
- */
+/** Ends a wait that hangs. Every wait is for a state, which even a busy machine reaches sooner. */
 const timeoutMs = 90_000;
 
 /** A browser context with the default options of the tests. */
@@ -18,7 +15,7 @@ export async function newContext(
   return context;
 }
 
-/** Closes a page whose calls may still be on their way through a test that changes the answers. */
+/** Closes a page while routes of the test may still be handling its calls. */
 export async function closePage(page: Page): Promise<void> {
   if (page.isClosed()) return;
   await page.unrouteAll({ behavior: 'ignoreErrors' });

@@ -1,7 +1,7 @@
-import type { StatementTrends, TopStats } from '@portal/contract/db-spy';
+import type { TopStats } from '@portal/contract/db-spy';
 import { describe, expect } from 'vitest';
 import { violations } from './axe-violations.ts';
-import { fetchStats, parseNumber, query, queryDetail, readChartedRows, statsTable } from './statements.ts';
+import { fetchStats, parseNumber, playTrends, query, queryDetail, readChartedRows, statsTable } from './statements.ts';
 import { createTest } from './test.ts';
 import { arrive, chooseOption, gone, seen, select, signInByCall } from './user-actions.ts';
 
@@ -190,14 +190,7 @@ describe('DB Spy', () => {
 
   test('shows the trend of a statement in wide tables and in its details', async ({ page, portal }) => {
     const app = portal.app('Clinic Visits');
-    await page.route('**/db-spy/trends', async (route) => {
-      const ids: string[] = route.request().postDataJSON().ids;
-      const trends: StatementTrends = {
-        takenAt: ['2026-11-21T10:00:00.000Z', '2026-11-21T11:00:00.000Z', '2026-11-21T12:00:00.000Z'],
-        trends: ids.map((id) => ({ id, calls: [3, 0], total_time: [1500, 0] })),
-      };
-      await route.fulfill({ json: trends });
-    });
+    await playTrends(page);
     await page.setViewportSize({ width: 1600, height: 900 });
     await arrive(page, `/dbspy/${app.id}?tab=table`);
     const row = statsTable(page).locator('tbody tr').first();

@@ -48,7 +48,10 @@ describe('date of a deployment', () => {
     }
   });
 
-  test('closes the calendar with Escape, and the wizard with another', async ({ page, portal }) => {
+  test('is chosen in a calendar that Escape closes, and a second Escape closes the wizard', async ({
+    page,
+    portal,
+  }) => {
     const wizard = await openReleaseStep(page, portal, 'By layers');
     await wizard.getByRole('button', { name: 'Choose the day in a calendar' }).click();
     const calendar = page.getByRole('group', { name: 'Days' });
@@ -62,7 +65,7 @@ describe('date of a deployment', () => {
     await gone(wizard);
   });
 
-  test('closes the wizard with an Escape at the very moment when the calendar is gone', async ({ page, portal }) => {
+  test('is chosen in a calendar: an Escape at the moment it disappears closes the wizard', async ({ page, portal }) => {
     const wizard = await openReleaseStep(page, portal, 'By haste');
     await wizard.getByRole('button', { name: 'Choose the day in a calendar' }).click();
     await page.getByRole('group', { name: 'Days' }).evaluate((calendar) => {
@@ -107,14 +110,14 @@ describe('date of a deployment', () => {
     await expect.poll(() => wizard.getByLabel('Time').inputValue()).toBe('18:00:00');
   });
 
-  test('that the tag says is readable, or it is said why it was not filled in', async ({ page, portal }) => {
+  test('is filled in from the tag, or the wizard explains why not', async ({ page, portal }) => {
     const wizard = await openReleaseStep(page, portal, 'By its tag');
     const day = findWeekday(50);
     const tag = (digits: string) => `${prefix}x/commits/tag/DEPLOY_Health_${digits}`;
     await wizard.getByLabel('Release Tag').fill(tag('20261301'));
     await seen(wizard.getByText('The tag ends in 20261301, which is not a date.'));
     await wizard.getByLabel('Release Tag').fill(tag('20301207'));
-    await seen(wizard.getByText('The tag says 2030-12-07, a day of a weekend. Choose another day.'));
+    await seen(wizard.getByText('The tag says 2030-12-07, which is on a weekend. Choose another day.'));
     await wizard.getByLabel('Release Tag').fill(tag(day.replaceAll('-', '')));
     await seen(wizard.getByText('Filled in from the tag, in Africa/Johannesburg, UTC+02:00'));
     await expect.poll(() => wizard.getByRole('textbox', { name: 'Deployment Date' }).inputValue()).toBe(day);
@@ -122,7 +125,7 @@ describe('date of a deployment', () => {
 });
 
 describe('fault of the wizard', () => {
-  test('describes its field, and is announced with an attempt but not with a correction', async ({ page, portal }) => {
+  test('describes its field, and is announced on an attempt but not on a correction', async ({ page, portal }) => {
     const wizard = await openReleaseStep(page, portal, 'With faults');
     await wizard.getByLabel('Helium Release Group').fill('');
     await wizard.getByRole('button', { name: 'Next' }).click();
@@ -146,7 +149,11 @@ describe('fault of the wizard', () => {
   });
 });
 
-test('stays on its step when the user signs in again, also without a change', async ({ page, portal, visit }) => {
+test('the wizard stays on its step when the user signs in again, even without a change', async ({
+  page,
+  portal,
+  visit,
+}) => {
   visit.trouble.expect(/401/);
   const wizard = await openReleaseStep(page, portal, 'Signed in again');
   await page.request.delete('/portal-backend/api/session', { headers: { origin: portal.origin } });

@@ -260,7 +260,10 @@ describe('deployment', () => {
     await seen(page.getByRole('row', { name: 'Far away' }));
   });
 
-  test('finds a deployment by its tag, and counts the periods of what the search found', async ({ page, portal }) => {
+  test('finds a deployment by its tag, and counts only what the search found in each period', async ({
+    page,
+    portal,
+  }) => {
     await arrive(page, '/deployments');
     const { id } = await createSchedule(page, portal, { releaseName: 'By its tag', day: findWeekday(120) });
     await createSchedule(page, portal, { releaseName: 'Not this one', day: findWeekday(2) });

@@ -176,11 +176,11 @@ describe('platform failure', () => {
     expect(await page.evaluate(() => sessionStorage.getItem('portal.last-apps'))).toBe('null');
   });
 
-  test('reports why the list is the last known one, while the portal has one', async ({ page, portal, visit }) => {
+  test('shows why the list of apps is only the last known one', async ({ page, portal, visit }) => {
     visit.trouble.expect(/50[0-9]/);
     await arrive(page, '/apps');
     portal.helium.faults.set(appsFail);
-    // What a minute does.
+    // Has the effect of a minute.
     await page.getByRole('button', { name: 'Refresh' }).click();
     await page.reload();
     const line = page.getByRole('status', { name: 'Apps' });

@@ -21,7 +21,7 @@ const test = createTest({ supportRoster: { teams: [{ name: 'Night Shift', enviro
 describe('home', () => {
   test('shows that nothing needs attention', async ({ page, portal }) => {
     await arrive(page, '/', { environment: 'Staging' });
-    await seen(part(page, 'Needs attention').getByText(/^(Being checked|Nothing needs attention)/));
+    await seen(part(page, 'Needs attention').getByText(/^(Still checking|Nothing needs attention)/));
     await portal.server.dependencies.appChecker.checkAll();
     await page.reload();
     await seen(part(page, 'Needs attention').getByText('Nothing needs attention.'));
@@ -29,7 +29,7 @@ describe('home', () => {
     expect(await part(page, 'Deployments today').count()).toBe(0);
   });
 
-  test('does not say that nothing needs attention before the checks are as new as promised', async ({ page }) => {
+  test('does not state that nothing needs attention until the checks are as recent as promised', async ({ page }) => {
     let outdated = 4;
     await page.route('**/portal-backend/api/attention', (route) =>
       route.fulfill({
@@ -43,7 +43,7 @@ describe('home', () => {
     );
     await arrive(page, '/', { environment: 'Staging' });
     const section = part(page, 'Needs attention');
-    await seen(section.getByText('Being checked: nothing is known that needs attention.'));
+    await seen(section.getByText('Still checking. Nothing that needs attention is known yet.'));
     await seen(section.getByText('Your apps are being checked again: 4 checks left'));
     expect(await section.getByText('Nothing needs attention.').count()).toBe(0);
     outdated = 0;

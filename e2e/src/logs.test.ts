@@ -303,7 +303,7 @@ describe('live logs', () => {
     expect(await violations(page)).toEqual([]);
   });
 
-  test('shows what is not a log record as a line, and the stream goes on', async ({ page, portal }) => {
+  test('shows anything that is not a log record as a line, and keeps streaming', async ({ page, portal }) => {
     const app = portal.app('Stock Room');
     await openLog(page, app);
     await page.getByRole('button', { name: 'Clear', exact: true }).click();

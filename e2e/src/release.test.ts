@@ -78,7 +78,7 @@ test('prepares a release of two apps with at most eight clicks from the list, al
   await click(disable.getByRole('button', { name: 'Disable', exact: true }));
   await gone(disable);
   await seen(page.getByRole('button', { name: 'Enable sync of Farm Inputs' }));
-  // To resolve it takes three more.
+  // Resolving it takes three more.
   expect(clicks).toBeLessThanOrEqual(5);
 
   for (const app of apps) expect((await portal.configOnPlatform(app)).locked).toBe(true);
@@ -94,7 +94,7 @@ test('prepares a release of two apps with at most eight clicks from the list, al
   await seen(resolve.getByText('Sync still disabled: Clinic Visits, Farm Inputs.'));
 });
 
-test('marks the steps of a release with who did them, for everyone', async ({ page, portal, visit }) => {
+test('shows every user which steps of a release are done, and who marked them', async ({ page, portal, visit }) => {
   await arrive(page, '/deployments');
   const { id } = await scheduleRelease(page, portal, {
     releaseName: 'With steps',
@@ -114,7 +114,7 @@ test('marks the steps of a release with who did them, for everyone', async ({ pa
   await expect.poll(() => theirs.getByLabel('Tag deployed').isChecked()).toBe(true);
 });
 
-test('resolves a release with the word only, and asks once more before its date', async ({ page, portal }) => {
+test('resolves a release after the typed word, and warns first if it is still to come', async ({ page, portal }) => {
   await arrive(page, '/deployments');
   const { id } = await scheduleRelease(page, portal, {
     releaseName: 'Early',
@@ -133,7 +133,11 @@ test('resolves a release with the word only, and asks once more before its date'
   await seen(page.locator('#main').getByText('Deployed', { exact: true }).first());
 });
 
-test('shows a release to people with a screen reader and on a phone', async ({ page, portal, visit }) => {
+test('shows a release without accessibility violations, and without broken words on a phone', async ({
+  page,
+  portal,
+  visit,
+}) => {
   visit.trouble.expect(/404/);
   await arrive(page, '/deployments');
   const appIds = [portal.app('Farm Inputs').id, portal.app('Clinic Visits').id];

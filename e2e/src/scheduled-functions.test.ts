@@ -109,7 +109,7 @@ describe('scheduled functions', () => {
     await seen(page.getByRole('row').nth(1).getByText('Enabled'));
   });
 
-  test('says that no function will run while the app is disabled', async ({ page, portal }) => {
+  test('shows that no function will run while the app is disabled', async ({ page, portal }) => {
     const app = portal.app('Farm Inputs');
     await arrive(page, `/scheduledfunctions/${app.id}`, { environment: 'Staging' });
     await seen(page.getByRole('row').nth(1).getByText('Enabled'));

@@ -23,7 +23,7 @@ describe('sign-in', () => {
     await seen(page.getByText('Please enter your Helium API password'));
   });
 
-  test('starts in the first empty field, and says on Enter that an environment must be selected', async ({ page }) => {
+  test('starts in the first empty field, and Enter shows that an environment must be selected', async ({ page }) => {
     await page.goto('/');
     const environment = page.getByRole('combobox');
     await expect.poll(() => isFocused(environment)).toBe(true);
@@ -136,7 +136,7 @@ describe('sign-in', () => {
   });
 });
 
-describe('switch of the environment', () => {
+describe('switching the environment', () => {
   test('asks for the password once, and then switches back and forth without a sign-in', async ({
     page,
     portal,
@@ -166,7 +166,7 @@ describe('switch of the environment', () => {
 });
 
 describe('settings of a user', () => {
-  test('are there in another browser', async ({ visit, portal }) => {
+  test('follow the user to another browser', async ({ visit, portal }) => {
     const page = await visit.open();
     await arrive(page, '/apps');
     await page.getByRole('button', { name: 'Star Stock Room' }).click();

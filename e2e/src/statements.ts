@@ -1,4 +1,4 @@
-import type { StatRow } from '@portal/contract/db-spy';
+import type { StatementTrends, StatRow } from '@portal/contract/db-spy';
 import { createPool } from '@portal/kit/postgres/pool';
 import type { Locator, Page } from 'playwright-core';
 import type { Portal } from './portal.ts';
@@ -36,6 +36,21 @@ export function statsTable(page: Page): Locator {
 
 export function queryDetail(page: Page): Locator {
   return page.getByRole('dialog', { name: 'Query Pattern Detail' });
+}
+
+/** The moments of the snapshots in `playTrends`. */
+export const trendTimes = ['2026-11-21T10:00:00.000Z', '2026-11-21T11:00:00.000Z', '2026-11-21T12:00:00.000Z'];
+
+/** Makes every statement run three times between the first two snapshots, and not after that. */
+export async function playTrends(page: Page): Promise<void> {
+  await page.route('**/db-spy/trends', async (route) => {
+    const ids: string[] = route.request().postDataJSON().ids;
+    const trends: StatementTrends = {
+      takenAt: trendTimes,
+      trends: ids.map((id) => ({ id, calls: [3, 0], total_time: [1500, 0] })),
+    };
+    await route.fulfill({ json: trends });
+  });
 }
 
 /** Runs a statement at the given address, bypassing the platform and the portal. */

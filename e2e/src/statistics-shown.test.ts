@@ -1,12 +1,12 @@
-import type { StatementTrends, StatRow } from '@portal/contract/db-spy';
+import type { StatRow } from '@portal/contract/db-spy';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { violations } from './axe-violations.ts';
-import { queryDetail, readChartedRows, statsTable } from './statements.ts';
+import { playTrends, queryDetail, readChartedRows, statsTable, trendTimes } from './statements.ts';
 import { test } from './test.ts';
 import { arrive, seen } from './user-actions.ts';
 
-/** Replaces rows by their place in every response with statistics. */
+/** Changes rows, by their index, in every response with statistics. */
 async function changeRows(page: Page, changes: Readonly<Record<number, Partial<StatRow>>>): Promise<void> {
   const change = (rows: readonly StatRow[]) => rows.map((row, index) => ({ ...row, ...changes[index] }));
   await page.route('**/db-spy/stats', async (route) => {
@@ -86,14 +86,7 @@ test('a trend has a time axis, and a plan states how it differs from the stateme
   page,
   portal,
 }) => {
-  await page.route('**/db-spy/trends', async (route) => {
-    const ids: string[] = route.request().postDataJSON().ids;
-    const trends: StatementTrends = {
-      takenAt: ['2026-11-21T10:00:00.000Z', '2026-11-21T11:00:00.000Z', '2026-11-21T12:00:00.000Z'],
-      trends: ids.map((id) => ({ id, calls: [3, 0], total_time: [1500, 0] })),
-    };
-    await route.fulfill({ json: trends });
-  });
+  await playTrends(page);
   const note = 'The server stores only the first constant of a list.';
   await page.route('**/db-spy/explain', (route) =>
     route.fulfill({ json: { plan: 'Seq Scan on visit  (cost=0.00..1.00)', reason: null, note } }),
@@ -105,7 +98,7 @@ test('a trend has a time axis, and a plan states how it differs from the stateme
   const calls = detail.getByRole('figure').filter({ hasText: /^.*Calls 3, at most 3/ });
   await expect
     .poll(() => calls.getByRole('time').evaluateAll((times) => times.map((time) => time.getAttribute('datetime'))))
-    .toEqual(['2026-11-21T10:00:00.000Z', '2026-11-21T11:00:00.000Z', '2026-11-21T12:00:00.000Z']);
+    .toEqual(trendTimes);
   await detail.getByRole('button', { name: 'Show the plan' }).click();
   await seen(detail.getByText('Seq Scan'));
   await seen(detail.getByText(note));

@@ -99,7 +99,7 @@ test('finds a record of a device by its value, and follows the link to the paren
   await dialog.getByLabel('Id or value').fill('EV-LOST-1');
   await dialog.getByRole('button', { name: 'Find', exact: true }).click();
   const card = dialog.getByRole('article', { name: `voucher ${voucher}` });
-  await seen(card.getByText('Only Journey has it. It reaches Helium when what holds it, below, is resolved.'));
+  await seen(card.getByText('Only Journey has it. It reaches Helium once the problem below is resolved.'));
   await card.getByRole('button', { name: `farmer/${farmer}` }).click();
 
   const parent = dialog.getByRole('article', { name: `farmer ${farmer}` });

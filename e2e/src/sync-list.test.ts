@@ -1,6 +1,6 @@
 /**
- * The order of the sync list, and what a pointer that stays in it can reach. The list is scripted,
- * so that it changes when the test wants it to.
+ * The order of the sync list, and what a resting pointer can reach in it. The list is scripted, so
+ * that each test decides when it changes.
  */
 import { getRefusals } from '@portal/contract/session';
 import { listIntegrations, type SyncIntegration } from '@portal/contract/sync-integration';
@@ -40,7 +40,7 @@ const halt = (integration: SyncIntegration): SyncIntegration => ({
 });
 const halted = 'DepotsIt broke.';
 
-test('the sync list is in the order of the names, and "Needs attention first" is remembered', async ({ page }) => {
+test('the sync list is sorted by name, and "Needs attention first" is remembered', async ({ page }) => {
   await openList(page, { Clinics: { status: 'Halted', health: 'Stale' }, Births: { status: 'Disabled' } });
   await expect.poll(() => shownNames(page)).toEqual(['Assets', 'Births', expect.stringContaining('Clinics'), 'Depots']);
   const name = table(page).getByRole('columnheader', { name: 'Name' });
@@ -82,7 +82,7 @@ test('rows keep their places while the pointer is in the list, show what changed
   await expect.poll(async () => (await shownNames(page))[0]).toBe('Assets');
 });
 
-test('a second click of a pointer that stays reaches no other integration than the first', async ({ page }) => {
+test('a second click without moving the pointer never reaches another integration', async ({ page }) => {
   const change = await openList(page, { Births: { status: 'Disabled' }, Clinics: { status: 'Disabled' } });
   await page.getByRole('checkbox', { name: 'Needs attention first' }).check();
   const enable = page.getByRole('button', { name: 'Enable Births' });
@@ -96,7 +96,7 @@ test('a second click of a pointer that stays reaches no other integration than t
   await page.mouse.click(left, top);
   await answerDialog(page, 'Disable 1 integration?', 'Close');
 
-  // It leaves the list, and no other moves to its place.
+  // It leaves the list, and no other row takes its place.
   await page.mouse.move(left, top);
   await change((each) => (each.appName === 'Births' ? null : each));
   await expect.poll(() => page.locator('tr[inert]').count()).toBe(1);
@@ -107,10 +107,10 @@ test('a second click of a pointer that stays reaches no other integration than t
   await expect.poll(() => shownNames(page)).toEqual(['Clinics', 'Assets', 'Depots']);
 });
 
-/** The address that does not fit, as people know it. */
+/** As long as real addresses, so that it does not fit. */
 const longAddress = 'https://run-testing-us.journeyapps.com/api/v4/5f1c0000000000000000ab12';
 
-test('no column of the sync list and no control with the focus is under the actions, at any width from 960 px', async ({
+test('the actions cover no column of the sync list and no focused control at any width from 960 px', async ({
   page,
 }) => {
   await openList(page, {
@@ -140,7 +140,7 @@ function isInSight(element: Element): boolean {
   return element.contains(document.elementFromPoint(left + width / 2, top + height / 2));
 }
 
-test('the actions of a row are in a menu where the columns need their width', async ({ page }) => {
+test('the actions of a row move into a menu when the columns need their width', async ({ page }) => {
   await openList(page, {});
   await page.setViewportSize({ width: 960, height: 800 });
   const menu = page.getByRole('button', { name: 'Actions: Births' });

@@ -1,2 +1,2 @@
-/** What is shown as the text of a log row or record without one, the same in both. */
+/** Shown in place of the missing text of a log row or a streamed record. */
 export const nullText = '(null)';

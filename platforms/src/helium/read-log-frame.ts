@@ -1,24 +1,24 @@
-/** Reads the frames of a log stream. None is skipped: what is no record is shown as it came. */
+/** Reads the frames of a log stream. None is skipped: one that is not a record becomes a line. */
 import { nullText } from '../null-text.ts';
 import type { HeliumLogRecord } from './wire.ts';
 
 /** The part of a record that the portal relies on. */
 export type LogRecord = Pick<HeliumLogRecord, 'key' | 'value' | 'millis'> & {
-  /** Null for what is not a record: nothing in the app's table corresponds to it. */
+  /** Null if the frame is not a record: then the app's table does not have it. */
   readonly id: string | null;
 };
 
-/** The latest instant that a date of JavaScript can have. */
+/** The latest instant of a JavaScript `Date`. */
 const maxMillis = 8.64e15;
 
 /** Checks by hand, because tens of thousands of frames arrive per second. */
 export function readLogFrame(text: string): LogRecord {
   const parsed = parse(text);
-  if (typeof parsed !== 'object' || parsed === null) return showAsItCame(text);
+  if (typeof parsed !== 'object' || parsed === null) return toWarning(text);
   const { id, key, value, millis }: Partial<Record<keyof HeliumLogRecord, unknown>> = parsed;
-  // Infinity is what JSON.parse makes of 1e999.
+  // JSON.parse reads 1e999 as Infinity.
   const isRecord = typeof id === 'string' && typeof millis === 'number' && Math.abs(millis) <= maxMillis;
-  return isRecord ? { id, key: key === null ? '' : toText(key), value: toText(value), millis } : showAsItCame(text);
+  return isRecord ? { id, key: key === null ? '' : toText(key), value: toText(value), millis } : toWarning(text);
 }
 
 function parse(text: string): unknown {
@@ -34,7 +34,7 @@ function toText(field: unknown): string {
   return field === null || field === undefined ? nullText : JSON.stringify(field);
 }
 
-function showAsItCame(text: string): LogRecord {
+function toWarning(text: string): LogRecord {
   return {
     id: null,
     key: 'WARNING',

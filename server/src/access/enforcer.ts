@@ -110,7 +110,7 @@ export class Enforcer {
 
   /**
    * Runs the work and records its outcome, with what it noted. Throws TrailUnavailable instead of
-   * returning what must not be revealed without an entry. Of a view, only a success is recorded.
+   * returning what must not be revealed without an entry. Views are recorded only if they succeed.
    */
   async record<Result>(
     caller: Caller,

@@ -13,7 +13,7 @@ export const explainWeakness =
   "The role of databaseUrl owns the audit trail, so it could change entries. Set databaseOwnerUrl to the address of another role that owns the portal's database (docs/operations.md).";
 
 const monthsEveryMs = 12 * 3_600_000;
-/** Pages that refresh themselves view the same again and again. */
+/** Pages that refresh themselves show the same data again and again. */
 const viewWindowMs = 3_600_000;
 const maxViews = 10_000;
 

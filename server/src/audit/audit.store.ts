@@ -85,10 +85,7 @@ export async function isProtected(pool: Pool): Promise<boolean> {
   return rows[0]?.isProtected === true;
 }
 
-/**
- * How many of the newest changes are looked through before those of each of many
- * apps.
- */
+/** How many of the newest changes are searched before those of each of many apps. */
 const maxCompared = 100;
 const fewApps = 10;
 

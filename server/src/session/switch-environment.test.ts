@@ -62,7 +62,7 @@ describe('a switch of the environment', () => {
     expect(entries[0]).toMatchObject({ description: 'Switched from Production to Staging', username: 'demo' });
   });
 
-  it('replaces the token, and leaves no other one that works', async () => {
+  it('replaces the token, so that no earlier one works', async () => {
     const first = { ...client.cookieHeaders };
     await signInToStaging();
     const second = { ...client.cookieHeaders };
@@ -73,7 +73,7 @@ describe('a switch of the environment', () => {
     expect(await isAccepted(client.cookieHeaders)).toBe(true);
   });
 
-  it('works while the platform that is left is unavailable', async () => {
+  it('works while the platform of the current environment is unavailable', async () => {
     await signInToStaging();
     platforms.Staging.failure = 503;
     expect(await switchTo('Production')).toBe(true);
@@ -102,14 +102,14 @@ describe('a session that is kept', () => {
     expect(await switchTo('Production')).toBe(false);
   });
 
-  it('ends when the session becomes read-only, which could change something otherwise', async () => {
+  it('ends when the session that keeps it becomes read-only', async () => {
     await signInToStaging();
     await client.call(makeSessionReadOnly, undefined);
     expect(await countSessions()).toBe(1);
     expect(await switchTo('Production')).toBe(false);
   });
 
-  it('is never that of another user, of a read-only screen, or of a usual sign-in', async () => {
+  it('is never that of another user or of a read-only screen, and an ordinary sign-in keeps none', async () => {
     await signInToStaging('other');
     expect(await countSessions()).toBe(1);
     await client.signIn('demo', 'demo', platforms.Production.baseUrl);

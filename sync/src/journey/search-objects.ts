@@ -1,5 +1,4 @@
 /** Searches Journey's objects for operators. */
-import { maxSearchedModels } from '@portal/contract/sync-find';
 import type { JourneyClient } from '@portal/platforms/journey/client';
 import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
 import type { ObjectMap } from '../mapping/object-map.ts';
@@ -7,11 +6,14 @@ import { parseSearchValue } from '../mapping/parse-search-value.ts';
 import { parseUuid } from '../mapping/values.ts';
 import type { RecordKey } from '../record/record-key.ts';
 
+/** How many models a search covers at most, because each takes a call. */
+const maxSearchedModels = 20;
+
 export interface ObjectSearch {
   readonly maps: readonly ObjectMap[];
   /** Either an id, or a value with the column, which is null for all columns. */
   readonly by: { readonly id: string } | { readonly value: string; readonly column: string | null };
-  /** The most objects per model. */
+  /** Max objects per model. */
   readonly limit: number;
   /** No call starts after this time. */
   readonly timeoutMs: number;
@@ -30,8 +32,8 @@ interface ObjectsFound {
 }
 
 /**
- * Searches one model after the other, so that it takes little of the deployment's rate from the
- * sync. Throws a `JourneyProblem` when Journey does not answer.
+ * Searches one model after the other, so that the sync loses little of the deployment's rate.
+ * Throws a `JourneyProblem` when Journey does not answer.
  */
 export async function searchObjects(
   { client, rateLimiter, signal }: SearchContext,

@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { Secret } from '@portal/kit/secret';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { insertRegion, waitUntil } from '../pump/faults/fault-steps.fixture.ts';
-import { quickRateLimiter } from '../pump/testing/sync-integration.fixture.ts';
 import { createSyncWorld, type SyncWorld } from '../pump/testing/sync-world.fixture.ts';
-import { createOperations } from './operations.ts';
+import { findRecordsOf } from './find-records.fixture.ts';
 
 let world: SyncWorld;
 let northId: string;
@@ -23,12 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-const find = (search: Readonly<Record<string, string>>) =>
-  createOperations(world.databases, quickRateLimiter()).findRecords(
-    world.integration,
-    { ...search, journeyPassword: new Secret(world.deployment.password) },
-    new AbortController().signal,
-  );
+const find = (search: Readonly<Record<string, string>>) => findRecordsOf(world, search);
 const findIds = async (search: Readonly<Record<string, string>>) =>
   (await find(search)).records.map(({ table, id }) => `${table}/${id}`);
 
@@ -54,7 +47,7 @@ test('finds a value in every column and table of both sides, in the form in whic
   await expect(find({ column: 'name', value: 'north' })).rejects.toThrow('Choose the table of the column.');
 });
 
-test('shows a parent that no side has, and the records that wait for it', async () => {
+test('shows a parent that neither side has, and the records that wait for it', async () => {
   const [parent] = (await find({ table: 'region', id: missingRegion })).records;
   expect(parent).toMatchObject({
     helium: { values: null },

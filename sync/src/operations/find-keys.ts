@@ -1,4 +1,4 @@
-/** Finds the keys of the records that an operator searches, in every place where one may be. */
+/** Finds the keys of records for an operator, in every place where a record may be. */
 import { maxFoundRecords } from '@portal/contract/sync-find';
 import type { Pool } from '@portal/kit/postgres/pool';
 import { Invalid } from '@portal/kit/problems';
@@ -14,7 +14,7 @@ import { parseSearchValue } from '../mapping/parse-search-value.ts';
 import { keyText, type RecordKey } from '../record/record-key.ts';
 import { findHeldByValue, findTablesWithState } from '../sync-state/find-record.store.ts';
 
-/** An operator waits for it, so a search gives up soon. */
+/** Short, because an operator is waiting for the result. */
 export const searchTimeoutMs = 5_000;
 
 export interface FindParts {
@@ -35,7 +35,7 @@ interface KeySearch {
 }
 
 interface FoundKeys {
-  /** May be more than `maxFoundRecords`: then there may be more than these. */
+  /** If they are more than `maxFoundRecords`, there may be others. */
   readonly keys: readonly RecordKey[];
   readonly notSearched: string[];
 }

@@ -6,6 +6,7 @@ import type { TestRun } from '../pump/testing/restarting-run.fixture.ts';
 import { dataSource, environment, quickRateLimiter } from '../pump/testing/sync-integration.fixture.ts';
 import { createSyncWorld, type SyncWorld } from '../pump/testing/sync-world.fixture.ts';
 import { HeliumDatabases } from '../sync-state/helium-databases.ts';
+import { findRecordsOf } from './find-records.fixture.ts';
 import { createOperations } from './operations.ts';
 
 let world: SyncWorld;
@@ -20,12 +21,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-const find = (search: Readonly<Record<string, string>>, databases = world.databases) =>
-  createOperations(databases, quickRateLimiter()).findRecords(
-    world.integration,
-    { ...search, journeyPassword: new Secret(world.deployment.password) },
-    new AbortController().signal,
-  );
+const find = (search: Readonly<Record<string, string>>, databases?: HeliumDatabases) =>
+  findRecordsOf(world, search, databases);
 
 const north = { name: 'north', code: 7 };
 

@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { Secret } from '@portal/kit/secret';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { insertRegion, renameRegion, waitUntil } from '../pump/faults/fault-steps.fixture.ts';
-import { quickRateLimiter } from '../pump/testing/sync-integration.fixture.ts';
 import { createSyncWorld, type SyncWorld } from '../pump/testing/sync-world.fixture.ts';
-import { createOperations } from './operations.ts';
+import { findRecordsOf } from './find-records.fixture.ts';
 
 let world: SyncWorld;
 
@@ -14,12 +12,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 async function readTrail(table: string, id: string) {
-  const search = { table, id, journeyPassword: new Secret(world.deployment.password) };
-  const { records } = await createOperations(world.databases, quickRateLimiter()).findRecords(
-    world.integration,
-    search,
-    new AbortController().signal,
-  );
+  const { records } = await findRecordsOf(world, { table, id });
   return records[0]?.trail?.toReversed() ?? [];
 }
 const readEvents = async (table: string, id: string) => (await readTrail(table, id)).map(({ event }) => event);

@@ -1,14 +1,14 @@
 /**
- * The trail: what happened to each record, kept for 30 days within a bound. A row holds a page's
+ * The trail: what happened to each record, kept for some days and up to a size. A row has a page's
  * records of one table, 17 bytes each: the id and a code. It is written in the page's transaction.
  */
-import type { TrailEntry, TrailEvent } from '@portal/contract/sync-trail';
+import { type TrailEntry, type TrailEvent, trailDays } from '@portal/contract/sync-trail';
 import { namedQuery } from '@portal/kit/postgres/named-query';
 import type { Db } from '../helium/helium-gateway.ts';
 import { removeRows } from '../helium/remove-state-rows.ts';
 import { KeyMap, type RecordKey } from '../record/record-key.ts';
 
-/** Stored: a code must never change its meaning. */
+/** Stored, so a code must never change its meaning. */
 const codes: Readonly<Record<TrailEvent, number>> = {
   sent: 1,
   'deleted in Journey': 2,
@@ -29,10 +29,10 @@ const eventsByCode = new Map(Object.entries(codes).map(([event, code]) => [code,
 const idBytes = 16;
 const entryBytes = idBytes + 1;
 
-const retention = `interval '30 days'`;
-/** The most bytes that the trail of an integration has, with about 64 for each row. */
+const retention = `interval '${trailDays} days'`;
+/** The max size of an integration's trail, with about 64 bytes for each row. */
 const maxBytes = 128 * 1024 * 1024;
-/** How far both limits are exceeded before rows are removed, so that this is seldom done. */
+/** How far both limits may be exceeded before rows are removed, so that this is rarely done. */
 const slack = { age: `interval '1 hour'`, bytes: 1024 * 1024 };
 const removedAtOnce = 1000;
 
@@ -78,8 +78,8 @@ const addSql = `with newest as materialized (select coalesce((${newestTotalSql})
   from newest, (${oldestSql}) o`;
 
 /**
- * No row is ever changed, and while a statement runs, no row gets the address of one that it has
- * seen. So none is locked.
+ * Locks no row: rows are never updated, and while a statement is running, no new row gets the
+ * address of one that it has seen.
  */
 const overdueSql = `select o.ctid from (
     select ctid, at, total from __portal_sync__.trail where state_id = $1 order by total limit ${removedAtOnce}

@@ -13,7 +13,7 @@ const hang = (_: unknown, { signal }: RequestInit) =>
   new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
 
 describe('call without a response', () => {
-  it('ends a change after 30 s, and says that its outcome is unknown', async () => {
+  it('ends a change after 30 s, and reports that its outcome is unknown', async () => {
     vi.useFakeTimers();
     vi.stubGlobal('fetch', hang);
     const change = expect(call(lockApp, { appId: 'a', locked: true })).rejects.toMatchObject({
@@ -24,7 +24,7 @@ describe('call without a response', () => {
     await change;
   });
 
-  it('says nothing of changes where the call makes none', async () => {
+  it('does not mention changes for a call that makes none', async () => {
     vi.useFakeTimers();
     vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')));
     await expect(call(getOnCall, {})).rejects.toMatchObject({
@@ -35,7 +35,7 @@ describe('call without a response', () => {
     });
   });
 
-  it('ends with the reason of its caller', async () => {
+  it('fails with the reason of its caller', async () => {
     vi.stubGlobal('fetch', hang);
     const controller = new AbortController();
     const change = expect(call(lockApp, { appId: 'a', locked: true }, { signal: controller.signal })).rejects.toThrow(

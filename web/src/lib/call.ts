@@ -100,7 +100,7 @@ async function exchange(
   }
 }
 
-/** Never says that nothing was changed: a lost response may be that of a change. */
+/** Never states that nothing was changed: the lost response may be that of a change. */
 function createUnreachableProblem(endpoint: Endpoint, isTimeout: boolean): CallProblem {
   const what = isTimeout
     ? `The portal did not respond within ${changeTimeoutMs / 1_000} s.`

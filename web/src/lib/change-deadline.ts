@@ -1,6 +1,6 @@
 import type { Endpoint } from '@portal/contract/endpoint';
 
-/** How long a small change is waited for. It may have been made when the time is over. */
+/** How long the page waits for a small change, which may still have been made. */
 export const changeTimeoutMs = 30_000;
 
 /** Whether the call may have changed something when its response is lost. */
@@ -8,10 +8,7 @@ export function mayChange({ may, recorded }: Endpoint): boolean {
   return recorded !== false && !recorded.isReveal && !recorded.isView && may !== 'open';
 }
 
-/**
- * The Deadline is the component that ends a call when its caller does, or when a small change is
- * not answered in time.
- */
+/** A Deadline ends a call when its caller does, or when a small change gets no response in time. */
 export class Deadline {
   readonly #controller = new AbortController();
   readonly #timer: ReturnType<typeof setTimeout> | undefined;

@@ -155,8 +155,8 @@ function formatClock({ hour, minute, second }: TimeParts): string {
   return `${hour}:${minute}:${second}`;
 }
 
-/** Without a time zone, the reader's own. */
-function getZoneParts(instant: Date, timeZone?: string): TimeParts {
+/** Splits an instant into the parts of a local time; without a time zone, in the reader's own. */
+export function getZoneParts(instant: Date, timeZone?: string): TimeParts {
   let format = formatByZone.get(timeZone);
   if (!format) {
     const date = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const;

@@ -37,6 +37,14 @@ export interface CallQuery<E extends Endpoint, Data = ResponseOf<E>>
 /** The stale time of data that changes with releases rather than during a visit. */
 export const slowStaleTimeMs = 60_000;
 
+/**
+ * Returns a `refetchInterval`. A load that failed waits for the user: a retry in between would
+ * remove the error before it is read.
+ */
+export function refreshEvery(ms: number) {
+  return ({ state }: { readonly state: { readonly data: unknown } }) => state.data !== undefined && ms;
+}
+
 const changesByEndpoint = new WeakMap<Endpoint, Set<Change>>();
 
 /** Loads the response of an endpoint. All components that request the same data share one query. */

@@ -1,13 +1,16 @@
 import { useEffect, useState } from 'react';
 
-const pauseMs = 700;
+/** Longer than the time between two keys of someone who is typing. */
+const pauseMs = 800;
 
 /**
- * Returns the text as it was when it last stayed the same for a moment, so that what follows from
- * typing is not announced with every key.
+ * Returns the text as it was at its last pause, so that what follows from typing is not announced
+ * with every key.
+ *
+ * @param initial returned until the first pause
  */
-export function usePaused(text: string): string {
-  const [paused, setPaused] = useState(text);
+export function usePaused(text: string, initial = text): string {
+  const [paused, setPaused] = useState(initial);
   useEffect(() => {
     if (text === paused) return;
     const timer = setTimeout(() => setPaused(text), pauseMs);

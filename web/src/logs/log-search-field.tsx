@@ -2,7 +2,7 @@ import { ActionIcon, TextInput } from '@mantine/core';
 import { IconChevronDown, IconChevronUp, IconFilter, IconLetterCase, IconRegex, IconSearch } from '@tabler/icons-react';
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { formatCount } from '../lib/format.ts';
-import { useSettled } from '../ui/use-settled.ts';
+import { usePaused } from '../lib/use-paused.ts';
 import type { LogChoices } from './log-choices.ts';
 import type { StreamSnapshot } from './log-stream.ts';
 import styles from './log-toolbar.module.css';
@@ -23,7 +23,7 @@ export function LogSearchField(props: {
   useFindKey(input);
   const error = snapshot?.searchError ?? null;
   const result = error ?? describeMatches(choices, snapshot);
-  const announced = useSettled(result);
+  const announced = usePaused(result, '');
   return (
     <search className={styles.searchArea}>
       <TextInput
@@ -50,7 +50,7 @@ export function LogSearchField(props: {
         leftSection={<IconSearch size={15} stroke={1.6} aria-hidden />}
       />
       {props.children}
-      {/* Announced once it stands still: while someone types or lines arrive, it changes all the time. */}
+      {/* Announced after a pause: it changes all the time while someone is typing or lines arrive. */}
       <output
         id="log-search-result"
         aria-label="Search result"

@@ -111,7 +111,7 @@ describe('copy for a ticket', () => {
     expect(maskForTicket(text).text).toBe(masked);
   });
 
-  it('says how many values are masked, and what was looked for', () => {
+  it('reports how many values are masked, and what was looked for', () => {
     const { counts } = maskForTicket('ann@example.org, ben@example.org, pin=1');
     const kinds = 'e-mail addresses, phone numbers, identity numbers, ids, PINs, tokens, and passwords';
     const rest = `Looks for ${kinds}. Names and other text stay: read it before you share it.`;

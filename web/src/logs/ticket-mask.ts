@@ -53,7 +53,7 @@ export function maskForTicket(text: string): { text: string; counts: Readonly<Re
 
 const names = kinds.map((kind) => labels[kind][2]);
 
-/** What is looked for. Names of people and free text cannot be recognized, so this says so. */
+/** States what is looked for, and that names of people and free text cannot be recognized. */
 export const maskedKinds = `Looks for ${new Intl.ListFormat('en').format(names)}. Names and other text stay: read it before you share it.`;
 
 /** "Masked 1 e-mail address and 2 tokens.", and what was looked for. */

@@ -6,7 +6,7 @@ import { CallProblem } from '../lib/call-problem.ts';
 
 export interface LoadedApps {
   readonly apps: readonly App[];
-  /** Why these are only the last known ones; null if the platform has returned them. */
+  /** Why these are only the last known apps; null if the platform has returned them. */
   readonly appsProblem: CallProblem | null;
 }
 
@@ -20,7 +20,7 @@ export async function loadApps({ fresh = false } = {}): Promise<LoadedApps> {
   return { apps, appsProblem };
 }
 
-/** As `loadApps`, but returns the problem, unless it is that there is no session. */
+/** Like `loadApps`, but returns a problem, unless it is that there is no session. */
 export async function tryLoadApps(): Promise<LoadedApps | CallProblem> {
   try {
     return await loadApps();

@@ -4,8 +4,8 @@ import { call } from '../lib/call.ts';
 import { sessionState, updateSignedIn } from './session-store.ts';
 
 /**
- * What the user has chosen, such as starred apps. The portal stores it, so that it is there in
- * every browser. The browser has a copy, for what was chosen while the portal could not store it.
+ * The choices of the user, such as starred apps. The portal stores them for every browser. Each
+ * browser has a copy, for choices that the portal could not store.
  */
 export const userSettings = {
   get(name: string): unknown {
@@ -35,7 +35,7 @@ function getBrowserKey(name: string): string {
   return area === 'apps' ? `apps.${environment.name}.${username}` : [area, username, ...rest].join('.');
 }
 
-/** Returns null for text that is no JSON. */
+/** Returns null for text that is not JSON. */
 export function parseSetting(text: string): unknown {
   try {
     return JSON.parse(text);

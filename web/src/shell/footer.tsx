@@ -7,7 +7,7 @@ import styles from './footer.module.css';
 /** A smaller difference does not mislead. */
 const notedLagMs = 60_000;
 
-/** The foot of a page; `children` are what it says only after the sign-in. */
+/** The footer of a page; `children` are shown only after the sign-in. */
 export function Footer({ children }: { children?: ReactNode }) {
   const lagMs = useStore(clockLag);
   return (

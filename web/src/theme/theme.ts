@@ -47,7 +47,7 @@ const gray: MantineColorsTuple = [
 
 /** Short enough to feel immediate; disabled where the system requests reduced motion. */
 const transitionProps = { duration: 120 };
-/** A closed dialog is gone at once: what is behind it is inert as long as it is there. */
+/** A closed dialog is removed at once, because the page behind it is inert until then. */
 const dialogTransition = { duration: 120, exitDuration: 0 };
 const overlayProps = { backgroundOpacity: 0.45 };
 

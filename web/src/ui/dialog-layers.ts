@@ -3,13 +3,13 @@ import { type RefObject, useLayoutEffect } from 'react';
 /** Longer than dialogs and pickers take to give the focus back themselves. */
 const focusReturnMs = 50;
 
-/** What waits until no dialog is open. */
+/** Functions to run once no dialog is open. */
 const waiting = new Set<() => void>();
 let isPageInert = false;
 /** What is open inside a dialog, with what closes it. */
 const innerLayers = new Map<HTMLElement, () => void>();
 
-/** Runs this now, or as soon as the page behind the closing dialog can have the focus again. */
+/** Runs a function now, or as soon as the page behind a closing dialog can have the focus again. */
 export function whenPageIsFree(run: () => void): void {
   if (isPageInert) waiting.add(run);
   else run();
@@ -48,9 +48,7 @@ export function useDialogLayers(frame: RefObject<HTMLElement | null>): void {
   }, [frame]);
 }
 
-/**
- * Lets Escape, anywhere in the dialog around it, close this mounted element instead of the dialog.
- */
+/** Lets Escape, anywhere in the dialog around it, close this mounted element, not the dialog. */
 export function useInnerLayer(root: RefObject<HTMLElement | null>, close: () => void): void {
   // A layout effect: as soon as the element cannot be seen, Escape closes the dialog.
   useLayoutEffect(() => {
@@ -70,7 +68,7 @@ function getPortals(): Element[] {
   return [...document.body.children].filter(({ id }) => id !== 'root');
 }
 
-/** Calls this after each change in dialogs and pickers, which are outside the page's own root. */
+/** Calls back after each change in dialogs and pickers, which are outside the page's own root. */
 function observePortals(onChange: () => void): () => void {
   const inside = new MutationObserver(onChange);
   const outside = new MutationObserver(() => {
@@ -100,7 +98,7 @@ function catchFocus(): void {
   if (isFocusLost()) findDialogs().at(-1)?.focus({ preventScroll: true });
 }
 
-/** Every open dialog of Mantine would close, also around an open list or another inner layer. */
+/** Mantine would close every open dialog, even one around an open list or another inner layer. */
 function closeTopDialog(event: KeyboardEvent): void {
   const dialogs = findDialogs();
   const top = dialogs.at(-1);

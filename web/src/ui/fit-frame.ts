@@ -24,7 +24,7 @@ export function fitFrame(frame: HTMLElement | null): (() => void) | undefined {
   let request = 0;
   const observer = new ResizeObserver(() => {
     cancelAnimationFrame(request);
-    // Not at once, because a change of what is observed during the notification is an error.
+    // Later, because changing an observed element during its notification is an error.
     request = requestAnimationFrame(fit);
   });
   observer.observe(frame);

@@ -1,6 +1,6 @@
 /**
- * A ref callback that ignores a click which reaches another row than the click before, although the
- * pointer has not moved since: the rows have moved, and the user meant the first one.
+ * Ignores a click that reaches another row than the last click although the pointer has not moved:
+ * the rows have moved, and the user meant the first one. Returns a function that stops it.
  */
 export function guardClicks(area: HTMLElement | null): (() => void) | undefined {
   if (!area) return undefined;

@@ -1,7 +1,7 @@
 /**
- * Returns the rows in the order in which they are shown: with their new values, those that are no
- * longer found in their places, and new ones at the end. Returns `found` itself where that is the
- * same, or where nothing that is shown is found: then it is a different list.
+ * Returns the rows in the order in which they are shown, with their new values. Rows that are no
+ * longer found keep their places, and new ones are at the end. Returns `found` itself if that is
+ * the same, or if no shown row is found: then it is a different list.
  *
  * @param rows all rows of the table, whether they are found or not
  */

@@ -6,7 +6,7 @@ const gapPx = 4;
 
 /**
  * The actions of a row: in place or, in a narrow frame, in a menu. They are the same elements
- * either way, and the frame's styles decide, so that a change of the width renders nothing again.
+ * either way, and the frame's styles decide, so that a change of the width re-renders nothing.
  */
 export function RowMenu({ name, children }: { name: string; children: ReactNode }) {
   const id = useId();
@@ -47,7 +47,7 @@ function placeBesideButton({ currentTarget, newState }: ToggleEvent<HTMLElement>
     : { top: 'auto', bottom: `${clientHeight - button.top + gapPx}px` };
   Object.assign(currentTarget.style, { ...style, left: 'auto', right: `${clientWidth - button.right}px` });
   const closeOnScroll = ({ target }: Event) => target !== currentTarget && close(currentTarget);
-  // It would stay while its row moves away.
+  // It would stay where it is while its row moves away.
   document.addEventListener('scroll', closeOnScroll, { once: true, capture: true });
 }
 

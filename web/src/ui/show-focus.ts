@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
 
 /**
- * Shows the whole of what gets the focus by Tab. Browsers scroll only to what is out of sight, not
- * to what is cut off at an edge or below a part that sticks to it.
+ * Scrolls an element that receives the focus by Tab fully into view. Browsers do that only if it is
+ * out of sight, not if an edge cuts it off or a sticky part covers it.
  */
 export function useShownFocus(): void {
   useEffect(() => {

@@ -12,7 +12,7 @@ interface Shown<Row> {
  * Keeps the rows of a table in their places while the pointer or the focus is in its area, so that
  * a refresh never moves another row under the pointer. Afterwards they are in order again.
  *
- * @param view what the user chose to see, such as the sort: another one is shown in its order
+ * @param view what the user chose to see, such as the sort; a change ends the old order
  */
 export function useHeldOrder<Row>(options: {
   area: RefObject<HTMLElement | null>;

@@ -1,4 +1,4 @@
-import type { TestServer } from '@portal/kit/postgres/test-versions';
+import type { TestServer, TestVersion } from '@portal/kit/postgres/test-versions';
 import pg from 'pg';
 import { type HeliumDatabase, openHeliumDatabase } from '../database.ts';
 import { readStatements, type Statement, type StatementsRequest } from './statements.ts';
@@ -68,6 +68,35 @@ export interface CountingDatabase {
   readonly database: HeliumDatabase;
   readonly server: StatisticsServer;
   readonly extension: StatisticsExtension;
+}
+
+export interface CountingServer {
+  readonly postgres: TestServer;
+  /** The address of its database for a superuser. */
+  readonly url: string;
+  /** The same database as the portal opens it. */
+  readonly counted: CountingDatabase;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a server of its own, with the roles and one database that has the extension.
+ *
+ * @param sql runs in the database after the extension was created
+ */
+export async function startCountingServer(
+  startExclusive: TestVersion['startExclusive'],
+  { settings, sql = '' }: { readonly settings?: Readonly<Record<string, string>>; readonly sql?: string } = {},
+): Promise<CountingServer> {
+  const postgres = await startExclusive(settings);
+  await createRoles(postgres.url);
+  const url = await createCountingDatabase(postgres, 'counted', `create extension pg_stat_statements; ${sql}`);
+  const counted = await openCountingDatabase(url);
+  const stop = async () => {
+    await counted.database.close();
+    await postgres.stop();
+  };
+  return { postgres, url, counted, stop };
 }
 
 /** Opens the database as the portal does. */

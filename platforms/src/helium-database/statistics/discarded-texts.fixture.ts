@@ -6,8 +6,8 @@ import { withClient } from '@portal/kit/postgres/pool';
 const fileOfTexts = 'pg_stat_tmp/pgss_query_texts.stat';
 
 /**
- * Damages the texts of statements in the file where a server keeps them, so that it can no longer
- * read them, and shows null instead, as after it has discarded them.
+ * Damages the texts of statements in the server's file, so that the server cannot read them and
+ * returns null, as it does after discarding them.
  *
  * @param url of a superuser
  * @param isDiscarded whether to damage this text. Default: all texts
@@ -19,7 +19,7 @@ export async function discardTexts(url: string, isDiscarded: (text: string) => b
   });
   const path = join(folder, fileOfTexts);
   const texts = (await readFile(path)).toString('latin1').split('\0');
-  // A text without the zero after it is not one that the server has stored.
+  // The server has stored only texts that a zero follows.
   const damaged = texts.slice(0, -1).map((text) => (isDiscarded(text) ? 'x'.repeat(text.length + 1) : `${text}\0`));
   await writeFile(path, Buffer.from(damaged.join('') + (texts.at(-1) ?? ''), 'latin1'));
 }

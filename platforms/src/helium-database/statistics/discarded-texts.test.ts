@@ -1,16 +1,15 @@
-import { findTestVersions, type TestServer } from '@portal/kit/postgres/test-versions';
+import { findTestVersions } from '@portal/kit/postgres/test-versions';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readCounters } from './counters-snapshot.ts';
 import {
   type CountingDatabase,
-  createCountingDatabase,
-  createRoles,
+  type CountingServer,
   getDatabaseUrl,
   getQueryText,
   listStatements,
-  openCountingDatabase,
   roles,
   run,
+  startCountingServer,
 } from './counting-server.fixture.ts';
 import { discardTexts } from './discarded-texts.fixture.ts';
 import { findStatementsOfApps, readStatementText } from './statement-text.ts';
@@ -21,25 +20,21 @@ const otherRule = { role: roles.other, schemaName: 'farm_001' };
 const discarded = '<text discarded by the server>';
 
 describe.each(findTestVersions())('statements whose texts $name has discarded', ({ startExclusive }) => {
-  let postgres: TestServer;
   let url: string;
   let counted: CountingDatabase;
+  let stop: CountingServer['stop'];
 
   beforeAll(async () => {
-    postgres = await startExclusive({ 'pg_stat_statements.track': 'top' });
-    await createRoles(postgres.url);
-    url = await createCountingDatabase(postgres, 'counted', 'create extension pg_stat_statements');
-    counted = await openCountingDatabase(url);
+    ({ url, counted, stop } = await startCountingServer(startExclusive, {
+      settings: { 'pg_stat_statements.track': 'top' },
+    }));
   });
   beforeEach(async () => {
     await run(url, 'select pg_stat_statements_reset()');
     await run(getDatabaseUrl(url, { user: roles.app }), 'select 1 as visits', 'select 2, 3 as nurses');
     await run(getDatabaseUrl(url, { user: roles.other }), 'select 4, 5, 6 as harvests');
   });
-  afterAll(async () => {
-    await counted.database.close();
-    await postgres.stop();
-  });
+  afterAll(() => stop());
 
   it('keep their numbers and shares, for a data source and for an app', async () => {
     const before = [await listStatements(counted), await listStatements(counted, { rule })];
@@ -92,7 +87,7 @@ describe.each(findTestVersions())('statements whose texts $name has discarded', 
     expect(withoutFarm.count).toBe(others.count + 1);
   });
 
-  it('state that their text was discarded, and are found by that', async () => {
+  it('state that their text was discarded, and a search for that finds them', async () => {
     await discardTexts(url);
     const { database, extension } = counted;
     const [first, second] = await listStatements(counted, { rule, search: 'DISCARDED by' });
@@ -113,7 +108,7 @@ describe.each(findTestVersions())('statements whose texts $name has discarded', 
     expect(await listStatements(counted, { rule, search: 'nurses' })).toEqual([]);
   });
 
-  it('do not belong to an app because its schema is named like a word of that note', async () => {
+  it('do not belong to an app whose schema has the name of a word in that note', async () => {
     await discardTexts(url);
     expect(await listStatements(counted, { rule: { role: null, schemaName: 'server' } })).toEqual([]);
   });

@@ -6,8 +6,8 @@ import {
   createsFromQuery,
   getPlannedText,
   hasParameters,
+  hasShortenedList,
   restoreConstant,
-  shortensLists,
   skipToFirstWord,
 } from './restore-constants.ts';
 
@@ -15,7 +15,7 @@ export interface ExplainResult {
   /** The output of EXPLAIN; null when there is none, and `reason` explains why. */
   readonly plan: string | null;
   readonly reason: string | null;
-  /** In which way the plan may differ from that of the statement as it ran; null when in none. */
+  /** How the plan may differ from that of the statement as it ran; null when it does not. */
   readonly note: string | null;
 }
 
@@ -67,7 +67,7 @@ export async function explainText(
       await transaction.query('savepoint before');
       return explainRestored(transaction, `explain (generic_plan) ${getPlannedText(text)}`);
     });
-    return { plan, reason: null, note: shortensLists(text) ? shortenedListNote : null };
+    return { plan, reason: null, note: hasShortenedList(text) ? shortenedListNote : null };
   } catch (error) {
     if (!(error instanceof pg.DatabaseError)) throw error;
     if (error.code === '57014') throw toUnreachable(database.name, error);
@@ -98,7 +98,7 @@ function explainError(text: string, { code, message, position }: pg.DatabaseErro
   return `The stored text lost its constants, so the server cannot plan it: ${message}. To see its plan, run EXPLAIN with the statement and its values.`;
 }
 
-/** Explains the text, with each parameter that the server refuses written with its type. */
+/** Explains the text, adding the type to each parameter that the server rejects. */
 async function explainRestored(transaction: Transaction, text: string): Promise<string> {
   try {
     return await explainOne(transaction, text);

@@ -1,13 +1,13 @@
-import { findTestVersions, type TestServer } from '@portal/kit/postgres/test-versions';
+import { findTestVersions } from '@portal/kit/postgres/test-versions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type CountingDatabase,
-  createCountingDatabase,
-  createRoles,
+  type CountingServer,
   getQueryText,
   listStatements,
   openCountingDatabase,
   run,
+  startCountingServer,
 } from './counting-server.fixture.ts';
 import { hideLiterals } from './hide-literals.ts';
 import { readStatementText } from './statement-text.ts';
@@ -63,22 +63,20 @@ const queries = [
   `update marker_d set a = '${secret}' where a = E'${secret}'`,
 ];
 
-describe.each(findTestVersions())('statements with secrets on $name', ({ startExclusive, major }) => {
-  let postgres: TestServer;
+describe.each(findTestVersions())('statements with secrets on $name', ({ major, startExclusive }) => {
   let url: string;
   let counted: CountingDatabase;
+  let stop: CountingServer['stop'];
 
   beforeAll(async () => {
-    postgres = await startExclusive({ 'pg_stat_statements.track': 'top' });
-    await createRoles(postgres.url);
-    url = await createCountingDatabase(postgres, 'counted', 'create extension pg_stat_statements');
+    ({ url, counted, stop } = await startCountingServer(startExclusive, {
+      settings: { 'pg_stat_statements.track': 'top' },
+    }));
     await run(url, ...utilityStatements, ...queries);
-    counted = await openCountingDatabase(url);
   });
   afterAll(async () => {
-    await counted.database.close();
     await run(url, 'alter subscription marker_p set (slot_name = none)', 'drop subscription marker_p');
-    await postgres.stop();
+    await stop();
   });
 
   const isSecret = (text: string) => /s3cret/i.test(text);

@@ -1,22 +1,12 @@
 import { findTestVersions } from '@portal/kit/postgres/test-versions';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import {
-  createCountingDatabase,
-  createRoles,
-  listStatements,
-  openCountingDatabase,
-  run,
-} from './counting-server.fixture.ts';
+import { listStatements, run, startCountingServer } from './counting-server.fixture.ts';
 
 // The minimum and maximum can be reset alone since version 17.
 describe.each(findTestVersions().filter(({ major }) => major >= 17))('$name', ({ startExclusive }) => {
   it('reports minimum and maximum times that were reset as unknown until the statement runs again', async () => {
-    const postgres = await startExclusive();
-    onTestFinished(() => postgres.stop());
-    await createRoles(postgres.url);
-    const url = await createCountingDatabase(postgres, 'counted', 'create extension pg_stat_statements');
-    const counted = await openCountingDatabase(url);
-    onTestFinished(() => counted.database.close());
+    const { url, counted, stop } = await startCountingServer(startExclusive);
+    onTestFinished(stop);
     const read = async () => (await listStatements(counted, { search: 'as measured' }))[0];
     await run(url, 'select 1 as measured', 'select 2 as measured');
     expect(await read()).toMatchObject({ calls: 2, min_time: expect.any(Number), max_time: expect.any(Number) });

@@ -1,5 +1,5 @@
 /**
- * Writes a recorded text so that the server can plan it. PostgreSQL replaces each constant by a
+ * Rewrites a recorded text so that the server can plan it. PostgreSQL replaces each constant by a
  * parameter, also where its grammar allows only a constant: `interval '1 day'` is recorded as
  * `interval $1`.
  */
@@ -29,7 +29,7 @@ export function restoreConstant(text: string, at: number): string | null {
   const parameter = /^\$\d+/.exec(rest)?.[0];
   if (parameter === undefined) return null;
   const after = rest.slice(parameter.length);
-  // Already written with its type, and still refused: another word before it would be a guess.
+  // It has its type and is still rejected: taking another word for its type would be a guess.
   if (after.startsWith('::')) return null;
   const before = text.slice(Math.max(0, at - maxTypeLength), at);
   const start = text.slice(0, at - before.length);
@@ -44,7 +44,7 @@ export function restoreConstant(text: string, at: number): string | null {
 }
 
 /** Since version 18, a list of constants is recorded as its first one and a comment. */
-export function shortensLists(text: string): boolean {
+export function hasShortenedList(text: string): boolean {
   return text.includes('/*, ... */');
 }
 

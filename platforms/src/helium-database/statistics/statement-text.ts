@@ -6,7 +6,7 @@ import type { StatisticsExtension } from './statistics-server.ts';
 
 export interface StatementText {
   readonly query: string;
-  /** Whether the server still has the text; otherwise `query` states that it has not. */
+  /** Whether the server still has the text; if not, `query` states that. */
   readonly hasText: boolean;
   /** Whether the server recorded literals, which the text does not contain. */
   readonly hidesLiterals: boolean;

@@ -7,14 +7,15 @@ import { openHeliumDatabase } from '../database.ts';
 import { readCounters } from './counters-snapshot.ts';
 import {
   type CountingDatabase,
+  type CountingServer,
   createCountingDatabase,
-  createRoles,
   getDatabaseUrl,
   getQueryText,
   listStatements,
   openCountingDatabase,
   roles,
   run,
+  startCountingServer,
 } from './counting-server.fixture.ts';
 import { counterNames } from './statement-columns.ts';
 import { readStatementText } from './statement-text.ts';
@@ -27,17 +28,14 @@ describe.each(findTestVersions())('$name', ({ major, startExclusive }) => {
   let postgres: TestServer;
   let url: string;
   let counted: CountingDatabase;
+  let stop: CountingServer['stop'];
 
   beforeAll(async () => {
-    postgres = await startExclusive({ track_io_timing: 'on', 'pg_stat_statements.track_planning': 'on' });
-    await createRoles(postgres.url);
-    url = await createCountingDatabase(
-      postgres,
-      'counted',
-      `create extension pg_stat_statements;
-       create schema clinic_001 authorization clinic_001; create schema clinic_0010 authorization farm_001;
+    ({ postgres, url, counted, stop } = await startCountingServer(startExclusive, {
+      settings: { track_io_timing: 'on', 'pg_stat_statements.track_planning': 'on' },
+      sql: `create schema clinic_001 authorization clinic_001; create schema clinic_0010 authorization farm_001;
        grant usage on schema clinic_001 to farm_001`,
-    );
+    }));
     await run(
       getDatabaseUrl(url, { user: roles.app }),
       'create table clinic_001.visit (id int primary key, note text)',
@@ -55,12 +53,8 @@ describe.each(findTestVersions())('$name', ({ major, startExclusive }) => {
       'select id from clinic_0010.harvest',
       'select id from "clinic_0010".harvest where id = 1',
     );
-    counted = await openCountingDatabase(url);
   });
-  afterAll(async () => {
-    await counted.database.close();
-    await postgres.stop();
-  });
+  afterAll(() => stop());
 
   const read = async (wanted?: StatementsRequest) => {
     const statements = await listStatements(counted, wanted);

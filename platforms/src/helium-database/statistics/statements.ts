@@ -112,8 +112,8 @@ export async function readAllNumbers(
 }
 
 /**
- * Adds up the statements that are not visible, whatever their texts. The time of inner ones is part
- * of those that ran them.
+ * Adds up the statements that are not visible, whatever their texts, except inner ones, whose time
+ * is part of the statements that ran them.
  */
 export async function readOthers(
   database: HeliumDatabase,
@@ -196,8 +196,8 @@ export function statementsSql(
 }
 
 /**
- * The total time of the statements of a scope. Inner ones are part of those that ran them, unless
- * those were aborted or are statements of another app.
+ * The total time of the statements of a scope. The time of inner ones is part of the statements
+ * that ran them, unless those were aborted or belong to another app.
  */
 const scopeTime = 'greatest(sum(total_time) filter (where not is_inner) over (), max(total_time) over ())';
 

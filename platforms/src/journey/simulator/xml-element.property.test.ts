@@ -20,7 +20,7 @@ const path = findSecondReader('@journeyapps/core-xml');
 const elementType = 1;
 const textTypes = [3, 4];
 
-/** The parts that values are written with: also entities and references to characters. */
+/** The parts of values, including entities and character references. */
 const parts = ['a', 'é', ' ', '&amp;', '&lt;', '&gt;', '&quot;', '&apos;', '&#233;', '&#xE9;', '&#x1F33D;', '-', '1'];
 const value = fc.array(fc.constantFrom(...parts), { maxLength: 8 }).map((chosen) => chosen.join(''));
 const name = fc.constantFrom('data-model', 'model', 'field', 'option', 'belongs-to');

@@ -64,7 +64,7 @@ function toFeed(all: readonly Rotation[]): string {
   return calendar(...events);
 }
 
-it.skipIf(path === null)('reads rotations with swaps and left out turns as node-ical does', async () => {
+it.skipIf(path === null)('reads rotations with swaps and skipped turns as node-ical does', async () => {
   const { default: ical }: { readonly default: NodeIcal } = await import(path ?? '');
   fc.assert(
     fc.property(fc.array(rotation, { minLength: 1, maxLength: 3 }), (all) => {

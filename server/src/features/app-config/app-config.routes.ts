@@ -10,7 +10,7 @@ import type { ChangedSettings } from './changed-settings.ts';
 
 const { fixedMessages } = contract;
 
-/** `toggleFunction` is that of another feature: Undo reverts what it did. */
+/** `toggleFunction` belongs to another feature, whose changes Undo reverts as well. */
 export function appConfigRoutes(dependencies: Dependencies, toggleFunction: ToggleFunction): RoutesOf<typeof contract> {
   const configs = new AppConfigs(dependencies, toggleFunction);
   const locked = { lock: 'config' };

@@ -70,7 +70,7 @@ describe('entry points', () => {
     expect(await timeoutsNow()).toEqual({});
   });
 
-  it('removing one that is not set is no change', async () => {
+  it('removing one that is not set is not a change', async () => {
     const before = await alice.call(getRecentChanges, undefined);
     const { lastChange } = await alice.call(getConfig, { appId });
     await alice.call(removeEntryPoint, { appId, entryPoint: 'Never:set', duration: 0 });

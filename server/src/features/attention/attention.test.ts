@@ -233,7 +233,7 @@ describe('attention list of many users', () => {
     });
   });
 
-  it('counts checks that are older than promised, until they were made again', async () => {
+  it('counts checks that are older than promised until they are made again', async () => {
     await withServer({}, async (signedIn, { dependencies: { pool, appChecker } }) => {
       await signedIn.call(getAttention, undefined);
       await appChecker.checkAll();

@@ -32,9 +32,9 @@ export class ScopeTime {
   }
 
   /**
-   * Milliseconds. Inner statements are part of those that ran them, unless those were aborted or
-   * are statements of another app. So that no share is above 1, it is at least that of each
-   * statement.
+   * Milliseconds. The time of inner statements is part of the statements that ran them, unless
+   * those were aborted or belong to another app. So it is at least the time of each statement, and
+   * no share is above 1.
    */
   get total(): number {
     return Math.max(this.#ofOuter, this.#max);

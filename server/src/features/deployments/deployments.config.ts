@@ -52,7 +52,7 @@ export const deploymentsConfig = z
       .array(z.string().trim().min(1).max(maxReleaseStepLength))
       .refine((steps) => new Set(steps).size === steps.length, 'two steps have the same text')
       .default(['Users informed', 'Tag deployed', 'Apps checked', 'Sync enabled and apps unlocked'])
-      .describe('What is marked as done on the page of each release, in this order.'),
+      .describe('The steps that users mark as done on the page of each release, in order.'),
     jira: jira.optional().describe('Source of teams and projects; takes precedence over `teams`.'),
   })
   .prefault({})

@@ -22,40 +22,31 @@ export async function findConflicts(
   const at = readInstant(deploymentDate, timeZone).getTime();
   if (Number.isNaN(at))
     throw new InvalidPayload({ deploymentDate: wizardSentences.deploymentDate }, wizardSentences.deploymentDate);
-  const schemas = new Set(apps.map(({ schemaName }) => schemaName));
-  const near = await listNear(pool, name, at);
-  return describeConflicts(
-    near.filter((other) => other.id !== id),
-    { dataSource, appIds: new Set(appIds), schemas },
-  );
+  const appSchemas = apps.map(({ schemaName }) => schemaName);
+  return findNear(pool, { id, environment: name, at, dataSource, appIds, appSchemas });
 }
 
 /** Finds deployments that conflict with a saved one, earliest first. */
-export async function findConflictsOf(
+export function findConflictsOf(pool: Pool, schedule: Schedule): Promise<ResponseOf<typeof findScheduleConflicts>> {
+  return findNear(pool, { ...schedule, at: Date.parse(schedule.deploymentDate) });
+}
+
+interface Planned extends Pick<Schedule, 'environment' | 'dataSource' | 'appIds' | 'appSchemas'> {
+  /** Missing until it is saved. */
+  readonly id?: string | null | undefined;
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
+async function findNear(
   pool: Pool,
-  { id, environment, deploymentDate, dataSource, appIds, appSchemas }: Schedule,
+  { id, environment, at, dataSource, appIds, appSchemas }: Planned,
 ): Promise<ResponseOf<typeof findScheduleConflicts>> {
-  const near = await listNear(pool, environment, Date.parse(deploymentDate));
-  return describeConflicts(
-    near.filter((other) => other.id !== id),
-    { dataSource, appIds: new Set(appIds), schemas: new Set(appSchemas) },
-  );
-}
-
-function listNear(pool: Pool, environment: string, at: number): Promise<Schedule[]> {
   const hours = conflictHours * 3_600_000;
-  return listOpenBetween(pool, environment, new Date(at - hours), new Date(at + hours));
-}
-
-/** What a deployment affects. */
-interface Affected {
-  readonly dataSource: string;
-  readonly appIds: ReadonlySet<string>;
-  readonly schemas: ReadonlySet<string>;
-}
-
-function describeConflicts(others: readonly Schedule[], affected: Affected): ResponseOf<typeof findScheduleConflicts> {
-  return others
+  const near = await listOpenBetween(pool, environment, new Date(at - hours), new Date(at + hours));
+  const affected = { dataSource, appIds: new Set(appIds), schemas: new Set(appSchemas) };
+  return near
+    .filter((other) => other.id !== id)
     .map((other) => ({
       id: other.id,
       releaseName: other.releaseName,
@@ -67,13 +58,20 @@ function describeConflicts(others: readonly Schedule[], affected: Affected): Res
 }
 
 /** A shared app implies a shared schema, so only the app is listed. */
-function findReasons(other: Schedule, requested: Affected): string[] {
+function findReasons(
+  other: Schedule,
+  affected: {
+    readonly dataSource: string;
+    readonly appIds: ReadonlySet<string>;
+    readonly schemas: ReadonlySet<string>;
+  },
+): string[] {
   return [
     ...other.appIds.flatMap((appId, at) => {
       const schema = other.appSchemas[at] ?? '';
-      if (requested.appIds.has(appId)) return [`same app: ${other.appNames[at]}`];
-      return requested.schemas.has(schema) ? [`same schema: ${schema}`] : [];
+      if (affected.appIds.has(appId)) return [`same app: ${other.appNames[at]}`];
+      return affected.schemas.has(schema) ? [`same schema: ${schema}`] : [];
     }),
-    ...(other.dataSource === requested.dataSource ? [`same data source: ${other.dataSource}`] : []),
+    ...(other.dataSource === affected.dataSource ? [`same data source: ${other.dataSource}`] : []),
   ];
 }

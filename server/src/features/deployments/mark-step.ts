@@ -9,10 +9,7 @@ import type { Dependencies } from '../../dependencies.ts';
 import type { Caller } from '../../session/caller.ts';
 import { addDoneStep, listDoneSteps, removeDoneStep } from './release-steps.store.ts';
 
-/**
- * Lists the configured steps in their order, then those that were marked while the configuration
- * had them.
- */
+/** Lists the configured steps in order, then done ones that are no longer configured. */
 export async function listSteps(pool: Pool, configured: readonly string[], scheduleId: string): Promise<ReleaseStep[]> {
   const done = await listDoneSteps(pool, scheduleId);
   const marks = new Map(done.map(({ step, ...mark }) => [step, mark]));

@@ -36,11 +36,11 @@ describe('readSchedule', () => {
     ['0 9 13 * 5', 'At 09:00, on day 13 of the month or on Friday'],
     ['0 9 1-7 */6 1-5', 'At 09:00, between day 1 and 7 of the month or Monday through Friday, every 6 months'],
     ['0 9 ? * 5', 'At 09:00, only on Friday'],
-  ])('describes %s as its runs are', (schedule, description) => {
+  ])('describes %s as it runs', (schedule, description) => {
     expect(readSchedule(schedule, 'UTC', after).description).toBe(description);
   });
 
-  it('lists the values of exactly those steps that are not the same around the end of an hour', () => {
+  it('lists the values of exactly those steps whose gap differs at the end of an hour', () => {
     for (let step = 2; step < 60; step += 1) {
       const { description } = readSchedule(`*/${step} * * * *`, 'UTC', after);
       const cron = new Cron(`*/${step} * * * *`, { timezone: 'UTC', paused: true });

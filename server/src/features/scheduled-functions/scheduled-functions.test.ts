@@ -85,7 +85,7 @@ describe('scheduled functions', () => {
     ]);
   });
 
-  it('a toggle to the state that the function has is no change', async () => {
+  it('a toggle to the current state of the function is not a change', async () => {
     const before = await client.call(getRecentChanges, undefined);
     await client.call(toggleScheduledEvent, { appId, scheduledEvent: name, state: 'Enabled' });
     expect(await client.call(getRecentChanges, undefined)).toEqual(before);

@@ -16,7 +16,7 @@ export async function readSettings(pool: Pool, { environment, username }: User):
   return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
 }
 
-/** Saves a setting of a user, and deletes those that were saved longest ago of too many. */
+/** Saves a setting of a user. Beyond the limit, deletes those that were saved longest ago. */
 export async function saveSetting(
   pool: Pool,
   { environment, username }: User,

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-it('settings of a user are there in another browser, and no one else has them', async () => {
+it('settings follow a user to another browser, and no other user gets them', async () => {
   const client = await world.server.signIn('demo', 'demo');
   await client.call(saveSetting, { name: 'apps', value: '{"starred":["a"]}' });
   await client.call(saveSetting, { name: 'apps', value: '{"starred":["b"]}' });
@@ -23,7 +23,7 @@ it('settings of a user are there in another browser, and no one else has them', 
   expect(rows).toEqual([{ environment: 'Production', username: 'demo' }]);
 });
 
-it('the setting that was saved longest ago makes room for a new one', async () => {
+it('a new setting beyond the limit replaces the one that was saved longest ago', async () => {
   const client = await world.server.signIn('farm.dev', 'farm');
   await world.server.dependencies.pool.query(
     `insert into user_setting (environment, username, name, value, updated_at)

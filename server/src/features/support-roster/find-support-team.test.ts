@@ -4,7 +4,7 @@ import { supportRosterConfig } from './support-roster.config.ts';
 
 const config = (...teams: readonly object[]) => supportRosterConfig.parse({ teams });
 
-it('finds the support team that is configured for a team of deployments, before one of its name', () => {
+it('prefers the support team that is configured for a deployment team to one with its name', () => {
   const teams = config({ name: 'Farming Team' }, { name: 'Farming', deploymentTeams: ['Farming Team'] });
   expect(findSupportTeam(teams, 'Production', 'Farming Team')).toEqual({ team: 'Farming', similar: [] });
   expect(findSupportTeam(teams, 'Production', 'Farming')).toEqual({ team: 'Farming', similar: [] });

@@ -1,11 +1,11 @@
 import type { SupportRosterConfig } from './support-roster.config.ts';
 
-/** Words of team names that distinguish no teams. */
+/** Words that do not distinguish team names. */
 const generic = new Set(['team', 'teams', 'support', 'the', 'dev', 'developers', 'development', 'group', 'squad']);
 
 /**
- * Finds the support team of a team of deployments: the one that is configured for it or has its
- * name. `similar` are those whose name differs by a word, where there is none.
+ * Finds the support team of a deployment team: the one that is configured for it, or the one with
+ * its name. If there is none, `similar` lists those whose names differ by one word.
  */
 export function findSupportTeam(
   { teams }: Pick<SupportRosterConfig, 'teams'>,

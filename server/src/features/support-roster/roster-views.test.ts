@@ -56,7 +56,7 @@ describe('phone numbers', () => {
     expect(await readViews()).toEqual([{ ...viewed, resource: team }]);
   });
 
-  it('are absent from who is on call where they are not asked for', async () => {
+  it('are absent from the on-call response unless the request asks for them', async () => {
     const [onCall] = await admin.call(getOnCall, { team, at: january.start });
     expect(onCall?.now).toEqual([{ name: 'Thabo Mokoena', personId: 'Thabo Mokoena', until: january.end }]);
     expect(await readViews()).toEqual([]);
@@ -115,7 +115,7 @@ describe('who is on call', () => {
     expect(onCall?.next?.name).toBe(next);
   });
 
-  it('cannot be asked for a moment that is none', async () => {
+  it('is refused for a moment that is not an instant', async () => {
     const response = await admin.attempt(getOnCall, { team, at: '5 January' });
     expect([response.status, parseProblem(response).message]).toEqual([
       400,
@@ -124,7 +124,7 @@ describe('who is on call', () => {
   });
 });
 
-it('masks numbers where the configuration says so, and records each that is revealed', async () => {
+it('masks numbers if that is configured, and records each reveal', async () => {
   const masked = await startSmallWorld({
     supportRoster: { teams: [{ name: team }], maskNumbers: true },
     teams: [{ name: team, apps: ['clinic_visits_001'] }],

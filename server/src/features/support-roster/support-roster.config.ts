@@ -15,8 +15,7 @@ const team = z
       .array(name)
       .optional()
       .meta({
-        description:
-          'Teams of deployments that the team supports. One with the name of the team itself need not be listed.',
+        description: 'Deployment teams that this team supports. One with the same name need not be listed.',
         example: ['Health Team'],
       }),
     calendar: calendarAddress.optional().meta({
@@ -85,7 +84,7 @@ export const supportRosterConfig = z
       .boolean()
       .default(false)
       .describe(
-        'Whether phone numbers are shown masked. Users with the right to do so then reveal them one by one; each is recorded. Otherwise everyone who may view the roster of a team sees its numbers, and each view is recorded.',
+        'Whether phone numbers are masked. Users with the right can then reveal them one by one, and each is recorded. Otherwise everyone who may view the roster of a team sees its numbers, and each view is recorded.',
       ),
     refreshMins: z.number().min(1).default(5).describe('How often calendars and PagerDuty are read, in minutes.'),
   })

@@ -170,7 +170,7 @@ describe('forwarded sync calls', () => {
     const script = world.server.client();
     script.headers.authorization = `Basic ${btoa('demo:demo')}`;
     const { config, ...integration } = await script.call(at(getIntegration, clinic.id), undefined);
-    // The fields of the integration stand at the top.
+    // The fields of the integration are at the top level.
     expect(integration).toEqual(createIntegration(clinic));
     expect(config.journey.restAPICredentials).toEqual({ userName: '5f1c', password: maskedPassword });
     script.headers.authorization = `Basic ${btoa('demo:wrong')}`;

@@ -11,7 +11,7 @@ const heldEvents = {
   skipped: 'skipped',
 } as const satisfies Record<Hold['state'], TrailEvent>;
 
-/** Lists for the trail what happened to the merged records of a page; echoes are none of them. */
+/** Lists what happened to the merged records of a page, for the trail. Echoes are no events. */
 export function listAppliedEvents(merged: readonly MergedEntry[], holds: KeyMap<Hold>): RecordEvent[] {
   const events: RecordEvent[] = [];
   for (const one of merged) {
@@ -23,7 +23,7 @@ export function listAppliedEvents(merged: readonly MergedEntry[], holds: KeyMap<
 
 function findEvent(merged: MergedEntry, hold: Hold | undefined): TrailEvent | null {
   const { row, rowAfter, held, isListed, isChanged, conflicts } = merged;
-  // A retry that changes nothing is no event: one that waits for a lock is tried each second.
+  // A retry that changes nothing is no event: a record waiting for a lock is retried each second.
   if (hold) return hold.state === held?.state && !isChanged ? null : heldEvents[hold.state];
   if (rowAfter === row) return isListed && !held ? null : 'unchanged';
   if (rowAfter === null) return 'deleted in Helium';

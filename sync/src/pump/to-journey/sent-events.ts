@@ -4,7 +4,7 @@ import type { KeyMap } from '../../record/record-key.ts';
 import type { RecordEvent } from '../../sync-state/trail.store.ts';
 import type { PlannedWrite } from './plan-record.ts';
 
-/** Lists for the trail what happened to the records of a page that was sent. */
+/** Lists what happened to the records of a page that was sent, for the trail. */
 export function listSentEvents(planned: readonly PlannedWrite[], outcomes: KeyMap<JourneyOutcome>): RecordEvent[] {
   const events: RecordEvent[] = [];
   for (const write of planned) {
@@ -23,7 +23,7 @@ function findEvent({ method, held }: PlannedWrite, outcome: JourneyOutcome | und
     case 'refused':
       return 'rejected by Journey';
     case 'undecided':
-      // It is sent again at once in a smaller call, or waits since an earlier attempt.
+      // It is sent again at once in a smaller call, or has been waiting since an earlier attempt.
       return outcome.fault === 'call' || held?.state === 'waiting' ? null : 'waiting for Journey';
     default:
       return null;

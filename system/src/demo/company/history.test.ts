@@ -1,4 +1,4 @@
-import { getAudit } from '@portal/contract/audit';
+import { getAudit, getRecentChanges } from '@portal/contract/audit';
 import { getSchedules } from '@portal/contract/deployments';
 import { withClient } from '@portal/kit/postgres/pool';
 import { startTestSimulator } from '@portal/platforms/helium/test-simulator';
@@ -34,6 +34,8 @@ test('adds deployments and audit entries once, which the portal shows', async ()
     expect(new Set(schedules.map(({ appNames }) => String(appNames)))).toEqual(new Set([name]));
     const { entries } = await client.call(getAudit, { action: 'functions.toggle' });
     expect(entries).toHaveLength(47);
+    const changes = await client.call(getRecentChanges, undefined);
+    expect(changes).toContainEqual(expect.objectContaining({ action: 'functions.toggle', outcome: 'done' }));
   } finally {
     await portal.stop();
     await simulator.stop({ dropDatabases: true });

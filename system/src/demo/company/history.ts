@@ -90,10 +90,14 @@ async function addAuditEntries(client: Client, history: CompanyHistory) {
 async function insertAuditEntries(client: Client, { environment, apps, auditEntries }: CompanyHistory) {
   await client.query(
     `insert into audit_entry (at, username, environment, action, resource_kind, resource, resource_name, description,
-       outcome, reason)
+       before, after, outcome, reason)
      select now() - interval '365 days' * (($1::int - i)::float8 / $1) - interval '1 minute', 'user-' || i % 40, $2,
        case when i % 20 = 1 then 'config.add-entry-point' else 'functions.toggle' end,
        'app', app.id, app.name, 'Scheduled function number ' || i || ' enabled',
+       case when i % 20 = 1 then '{"processEntryPointTimeouts": {"Nightly:close": 15}}'::jsonb
+         else '{"Nightly:close": "Disabled"}'::jsonb end,
+       case when i % 20 = 1 then '{"processEntryPointTimeouts": {"Nightly:close": 20}}'::jsonb
+         else '{"Nightly:close": "Enabled"}'::jsonb end,
        case when i % 10000 = 1 then 'refused' when i % 1000 = 1 then 'failed' else 'done' end,
        case when i % 1000 = 1 then 'The platform did not answer.' end
      from generate_series(1, $1::int) as i

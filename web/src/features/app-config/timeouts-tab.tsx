@@ -65,7 +65,7 @@ export function TimeoutsTab({ app, load }: { app: App; load: ReturnType<typeof u
     const found = getRequestedChange(requested, config);
     if (found) return open({ kind: 'confirm', ...found });
     const state = describeState(requested);
-    if (state !== null) showSuccess('Nothing to change', `${app.name} is ${state} already.`);
+    if (state !== null) showSuccess('Nothing to change', `${app.name} is already ${state}.`);
   }, [requested, config, knownRefusal, changeAddress, open, app.name]);
   const close = () => setOpened(null);
   /** Closes the form only after a successful save. */

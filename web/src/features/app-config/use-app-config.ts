@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { CallProblem } from '../../lib/call-problem.ts';
+import { refreshEvery } from '../../lib/use-call.ts';
 import { useSession } from '../../session/use-session.ts';
 import { appChanges, useConfig } from '../../shared/app-config.ts';
 import { dismissPopup, showProblem, showSuccess } from '../../ui/popups.ts';
@@ -24,7 +25,7 @@ export function useAppConfig(appId: string, enabled: boolean, intervalMs = refre
   return useConfig(appId, {
     enabled,
     refetchOnWindowFocus: 'always',
-    refetchInterval: (query) => (query.state.data === undefined ? false : intervalMs),
+    refetchInterval: refreshEvery(intervalMs),
   });
 }
 

@@ -17,12 +17,16 @@ const appearances: Readonly<Record<AppState, Appearance>> = {
   'locked-app': { label: 'Locked', tone: 'warning', Icon: IconLock },
 };
 
-/** The states, the most urgent first. */
 const order = ['halted-sync', 'failing-function', 'disabled-app', 'locked-app'] as const satisfies AppState[];
+
+/** Sorts the states, the most urgent first. */
+function sortStates(states: readonly AppState[]): AppState[] {
+  return order.filter((state) => states.includes(state));
+}
 
 /** Returns the labels of the states, the most urgent first. */
 export function getStateLabels(states: readonly AppState[]): string[] {
-  return order.filter((state) => states.includes(state)).map((state) => appearances[state].label);
+  return sortStates(states).map((state) => appearances[state].label);
 }
 
 /** Returns how many apps have each state, for a filter. */
@@ -38,14 +42,10 @@ export function countStates(apps: readonly { readonly states: readonly AppState[
 export function StateChips({ states }: { states: readonly AppState[] }) {
   return (
     <span className={styles.states}>
-      {order
-        .filter((state) => states.includes(state))
-        .map((state) => {
-          const { label, tone, Icon } = appearances[state];
-          return (
-            <StatusChip key={state} tone={tone} label={label} icon={<Icon size={13} stroke={1.8} aria-hidden />} />
-          );
-        })}
+      {sortStates(states).map((state) => {
+        const { label, tone, Icon } = appearances[state];
+        return <StatusChip key={state} tone={tone} label={label} icon={<Icon size={13} stroke={1.8} aria-hidden />} />;
+      })}
     </span>
   );
 }

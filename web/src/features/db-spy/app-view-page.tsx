@@ -17,7 +17,7 @@ const tabs = ['visualizer', 'stats', 'functions'] as const;
 type Tab = (typeof tabs)[number];
 const isTab = (text: string): text is Tab => tabs.some((tab) => tab === text);
 
-/** The view of one app. If there is no matching app, the apps list says so. */
+/** The view of one app. If no app matches, redirects to the apps list, which shows that. */
 export function AppViewPage() {
   const { appid = '' } = useParams({ strict: false });
   const app = useApp(appid);

@@ -13,7 +13,7 @@ import {
   type TopStats,
 } from '@portal/contract/db-spy';
 import { keepPreviousData, type UseQueryResult } from '@tanstack/react-query';
-import { slowStaleTimeMs, useCall } from '../../lib/use-call.ts';
+import { refreshEvery, slowStaleTimeMs, useCall } from '../../lib/use-call.ts';
 import { useSession } from '../../session/use-session.ts';
 import type { ChartChoice, StatsFilter } from './stats-address.ts';
 
@@ -62,7 +62,7 @@ export function useStatsContext(
       placeholderScope: JSON.stringify(target),
       // The server takes snapshots more often while users watch. These requests show it that they
       // do.
-      refetchInterval: (query) => (query.state.data === undefined ? false : refreshMs),
+      refetchInterval: refreshEvery(refreshMs),
       ...slowQueryOptions,
     },
   );

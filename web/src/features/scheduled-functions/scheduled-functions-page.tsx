@@ -6,6 +6,7 @@ import { IconRefresh } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
+import { refreshEvery } from '../../lib/use-call.ts';
 import { withTitle } from '../../lib/with-title.ts';
 import { useApp, useRefusal, useSession } from '../../session/use-session.ts';
 import { useAppRefusal } from '../../session/use-subject-refusal.ts';
@@ -162,11 +163,10 @@ function AppFunctions({ app }: { app: App }) {
   );
 }
 
-/** Whether the app is known to be disabled: then none of its functions runs. */
+/** Returns whether the app is known to be disabled: none of its functions runs then. */
 function useIsDisabled(appId: string): boolean {
   const enabled = useRefusal('config.view') === null;
-  const refetchInterval = (query: { state: { data: unknown } }) => (query.state.data === undefined ? false : 15_000);
-  return useConfig(appId, { enabled, refetchInterval }).data?.disabled ?? false;
+  return useConfig(appId, { enabled, refetchInterval: refreshEvery(15_000) }).data?.disabled ?? false;
 }
 
 /** Returns the text for a function without a known result. */

@@ -3,7 +3,7 @@ import { isProduction } from '@portal/contract/environments';
 import { type FunctionState, getScheduledEvents, toggleScheduledEvent } from '@portal/contract/scheduled-functions';
 import { useMutation } from '@tanstack/react-query';
 import { call } from '../../lib/call.ts';
-import { useCall } from '../../lib/use-call.ts';
+import { refreshEvery, useCall } from '../../lib/use-call.ts';
 import { useSession } from '../../session/use-session.ts';
 import { useFunctionResults } from '../../shared/use-function-results.ts';
 import { showProblem, showSuccess } from '../../ui/popups.ts';
@@ -22,7 +22,7 @@ export function useScheduledFunctions(appId: string, enabled: boolean) {
   const options = {
     enabled,
     refetchOnWindowFocus: 'always',
-    refetchInterval: (query: { state: { data: unknown } }) => (query.state.data === undefined ? false : refreshMs),
+    refetchInterval: refreshEvery(refreshMs),
   } as const;
   const events = useCall(
     getScheduledEvents,

@@ -22,6 +22,11 @@ type Dialog = 'shift' | 'removal' | 'import';
 const keptDialog = createKept<Dialog | null>();
 const keptShift = createKept<PortalShift | null>();
 
+const rowButtons = [
+  { label: 'Change', Icon: IconPencil, opens: 'shift' },
+  { label: 'Remove', Icon: IconTrash, opens: 'removal' },
+] as const;
+
 /** The shifts of a team managed in the portal, for all years, with the actions to change them. */
 export function PortalShifts({ team }: { team: string }) {
   const { session } = useSession();
@@ -86,26 +91,19 @@ export function PortalShifts({ team }: { team: string }) {
           onRetry={() => void shifts.refetch()}
           actions={(row) => (
             <span className={styles.rowActions}>
-              <ExplainedButton
-                size="compact-sm"
-                variant="default"
-                leftSection={<IconPencil size={15} stroke={1.6} aria-hidden />}
-                aria-label={`Change the shift of ${row.name}`}
-                reason={refusal}
-                onClick={() => ask(row, 'shift')}
-              >
-                Change
-              </ExplainedButton>
-              <ExplainedButton
-                size="compact-sm"
-                variant="default"
-                leftSection={<IconTrash size={15} stroke={1.6} aria-hidden />}
-                aria-label={`Remove the shift of ${row.name}`}
-                reason={refusal}
-                onClick={() => ask(row, 'removal')}
-              >
-                Remove
-              </ExplainedButton>
+              {rowButtons.map(({ label, Icon, opens }) => (
+                <ExplainedButton
+                  key={label}
+                  size="compact-sm"
+                  variant="default"
+                  leftSection={<Icon size={15} stroke={1.6} aria-hidden />}
+                  aria-label={`${label} the shift of ${row.name}`}
+                  reason={refusal}
+                  onClick={() => ask(row, opens)}
+                >
+                  {label}
+                </ExplainedButton>
+              ))}
             </span>
           )}
         />

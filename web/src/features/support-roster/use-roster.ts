@@ -9,7 +9,7 @@ import {
   savePortalShift,
 } from '@portal/contract/support-roster';
 import { getServerNow } from '../../lib/server-clock.ts';
-import { slowStaleTimeMs, useCall } from '../../lib/use-call.ts';
+import { refreshEvery, slowStaleTimeMs, useCall } from '../../lib/use-call.ts';
 import { useSession } from '../../session/use-session.ts';
 
 export const shiftChanges = [savePortalShift, deletePortalShift, importShifts];
@@ -29,7 +29,7 @@ export function useRoster(team: string) {
     { team, ...window },
     {
       invalidatedBy: shiftChanges,
-      refetchInterval: ({ state }) => (state.data === undefined ? false : refreshMs),
+      refetchInterval: refreshEvery(refreshMs),
     },
   );
 }
@@ -43,7 +43,7 @@ export function useOnCall(team: string | null, at: Date | null = null) {
     {
       invalidatedBy: shiftChanges,
       refetchOnWindowFocus: 'always',
-      refetchInterval: ({ state }) => (state.data === undefined ? false : refreshMs),
+      refetchInterval: refreshEvery(refreshMs),
     },
   );
 }

@@ -31,6 +31,11 @@ export function ReleaseAppRow(props: {
       </li>
     );
   const lastChange = config?.lastChange;
+  const lockChange = config?.locked ? { label: 'Unlock', Icon: IconLockOpen } : { label: 'Lock', Icon: IconLock };
+  const syncChange =
+    integration?.status === 'Disabled'
+      ? { label: 'Enable sync', Icon: IconPlayerPlay, ask: enabling.askToEnable }
+      : { label: 'Disable sync', Icon: IconPlayerStop, ask: enabling.askToDisable };
   return (
     <li>
       <div className={styles.app}>
@@ -60,18 +65,12 @@ export function ReleaseAppRow(props: {
         <ExplainedButton
           variant="default"
           size="xs"
-          leftSection={
-            config?.locked ? (
-              <IconLockOpen size={14} stroke={1.7} aria-hidden />
-            ) : (
-              <IconLock size={14} stroke={1.7} aria-hidden />
-            )
-          }
-          aria-label={`${config?.locked ? 'Unlock' : 'Lock'} ${name}`}
+          leftSection={<lockChange.Icon size={14} stroke={1.7} aria-hidden />}
+          aria-label={`${lockChange.label} ${name}`}
           reason={lockRefusal ?? (config ? busy : 'Its state is not known.')}
           onClick={() => config && locking.setLocked([{ app, config }], !config.locked)}
         >
-          {config?.locked ? 'Unlock' : 'Lock'}
+          {lockChange.label}
         </ExplainedButton>
       </div>
       <div className={styles.part}>
@@ -86,29 +85,16 @@ export function ReleaseAppRow(props: {
               <SyncStatusChip status={integration.status} />
               <SyncHealthChip health={integration.health} />
             </span>
-            {integration.status === 'Disabled' ? (
-              <ExplainedButton
-                variant="default"
-                size="xs"
-                leftSection={<IconPlayerPlay size={14} stroke={1.7} aria-hidden />}
-                aria-label={`Enable sync of ${name}`}
-                reason={syncRefusal ?? busy}
-                onClick={() => enabling.askToEnable([integration])}
-              >
-                Enable sync
-              </ExplainedButton>
-            ) : (
-              <ExplainedButton
-                variant="default"
-                size="xs"
-                leftSection={<IconPlayerStop size={14} stroke={1.7} aria-hidden />}
-                aria-label={`Disable sync of ${name}`}
-                reason={syncRefusal ?? busy}
-                onClick={() => enabling.askToDisable([integration])}
-              >
-                Disable sync
-              </ExplainedButton>
-            )}
+            <ExplainedButton
+              variant="default"
+              size="xs"
+              leftSection={<syncChange.Icon size={14} stroke={1.7} aria-hidden />}
+              aria-label={`${syncChange.label} of ${name}`}
+              reason={syncRefusal ?? busy}
+              onClick={() => syncChange.ask([integration])}
+            >
+              {syncChange.label}
+            </ExplainedButton>
           </>
         )}
       </div>

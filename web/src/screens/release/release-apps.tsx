@@ -9,7 +9,7 @@ import styles from './release-apps.module.css';
 import { useLocking } from './use-locking.tsx';
 import type { ReleaseAppsLoad } from './use-release-apps.ts';
 
-/** The apps of a release with their state; each, and all at once, can be locked and unsynced. */
+/** The apps of a release and their state. One or all can be locked, or their sync disabled. */
 export function ReleaseApps({ apps: { rows, integrations }, isOver }: { apps: ReleaseAppsLoad; isOver: boolean }) {
   const locking = useLocking();
   const enabling = useEnabling(useSelection(integrations.data, integrations.data));

@@ -8,7 +8,7 @@ import { PlatformText } from '../../ui/platform-text.tsx';
 import { ProblemNote } from '../../ui/problem-note.tsx';
 import styles from './release-apps.module.css';
 
-/** Who is on call for the team of a release at the hour of its deployment. */
+/** Who is on call for the team of a release when it is deployed. */
 export function ReleaseOnCall({ release: { schedule, supportTeam, similarTeams } }: { release: Release }) {
   const refusal = useRefusal('roster.view');
   if (refusal !== null) return <p className="note">{refusal}</p>;

@@ -4,7 +4,7 @@ import type { Schedule } from '@portal/contract/deployments';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { useQueries } from '@tanstack/react-query';
 import { useIntegrations } from '../../features/sync/use-integrations.ts';
-import { callOptions } from '../../lib/use-call.ts';
+import { callOptions, refreshEvery } from '../../lib/use-call.ts';
 import { useRefusal, useSession } from '../../session/use-session.ts';
 import { appChanges } from '../../shared/app-config.ts';
 
@@ -41,7 +41,7 @@ export function useReleaseApps({ appIds, appNames }: Pick<Schedule, 'appIds' | '
           invalidatedBy: appChanges,
           enabled: canViewConfig && found[at] !== null,
           refetchOnWindowFocus: 'always',
-          refetchInterval: ({ state }) => (state.data === undefined ? false : refreshMs),
+          refetchInterval: refreshEvery(refreshMs),
         },
       ),
     ),
@@ -63,20 +63,13 @@ export type ReleaseAppsLoad = ReturnType<typeof useReleaseApps>;
 
 /** Describes what a release has left locked or disabled. */
 export function describeLeftovers(rows: readonly ReleaseApp[]): string[] {
-  const list = (what: string, left: readonly ReleaseApp[]) =>
-    left.length === 0 ? [] : [`${what}: ${left.map(({ name }) => name).join(', ')}.`];
+  const list = (what: string, isLeft: (row: ReleaseApp) => boolean | undefined) => {
+    const names = rows.filter(isLeft).map(({ name }) => name);
+    return names.length === 0 ? [] : [`${what}: ${names.join(', ')}.`];
+  };
   return [
-    ...list(
-      'Still locked',
-      rows.filter(({ config }) => config?.locked),
-    ),
-    ...list(
-      'Still disabled',
-      rows.filter(({ config }) => config?.disabled),
-    ),
-    ...list(
-      'Sync still disabled',
-      rows.filter(({ integration }) => integration?.status === 'Disabled'),
-    ),
+    ...list('Still locked', ({ config }) => config?.locked),
+    ...list('Still disabled', ({ config }) => config?.disabled),
+    ...list('Sync still disabled', ({ integration }) => integration?.status === 'Disabled'),
   ];
 }

@@ -138,7 +138,7 @@ test('reads a lagging table again and delivers late lines late', async () => {
   expect(out.slice(5)).toEqual(['+5', '+6', '+8']);
 });
 
-test('says that no lines were missed only once no row can be late', async () => {
+test('reports that no lines were missed only once no row can be late', async () => {
   start({ fill: { lines: 100, settleMs: 0, pollMs: 0 }, rereadMs: 1 });
   await openFirstTime();
   expect(await catchUpWith([])).toBe(' No missed lines found so far.');
@@ -156,7 +156,7 @@ test('says that no lines were missed only once no row can be late', async () => 
   expect(await catchUpWith(records(5, 5))).toBe(' No lines were missed.');
 });
 
-test('misses no line after something that is not a record, whatever the time of the portal', async () => {
+test('misses no line after something that is not a record, whatever the clock of the portal shows', async () => {
   start();
   await openFirstTime();
   intake.push([{ id: null, key: 'WARNING', value: 'unreadable', millis: 1_000_000 }]);

@@ -246,7 +246,7 @@ export class LogIntake {
   }
 }
 
-/** Says what an interruption has cost. While the table may lag behind, that is not final. */
+/** Describes how many missed lines were recovered, which is not final while the table may lag. */
 function describeRecovered(lines: number, isFinal: boolean): string {
   if (lines === 0) return isFinal ? ' No lines were missed.' : ' No missed lines found so far.';
   return ` Recovered ${lines} missed ${lines === 1 ? 'line' : 'lines'}${isFinal ? '' : ' so far'}.`;

@@ -1,22 +1,22 @@
-import { formatInstant } from '../../../lib/format.ts';
+import { getZoneParts } from '../../../lib/format.ts';
 
 /** Returns the interval of each bar: "Sat 21 Nov 2026, 10:00 to 11:00". */
 export function describePeriods(takenAt: readonly string[]): string[] {
-  return takenAt.slice(1).map((to, index) => {
-    const [fromDay, fromTime] = toDayAndTime(takenAt[index] ?? to);
-    const [toDay, toTime] = toDayAndTime(to);
-    return `${fromDay}, ${fromTime} to ${toDay === fromDay ? '' : `${toDay}, `}${toTime}`;
+  return takenAt.slice(1).map((end, index) => {
+    const [from, to] = [readLocalTime(takenAt[index] ?? end), readLocalTime(end)];
+    return `${from.day}, ${from.time} to ${to.day === from.day ? '' : `${to.day}, `}${to.time}`;
   });
 }
 
 /** Formats a time of an axis: "10:00", or "21 Nov, 10:00" where it covers more than one day. */
 export function formatAxisTime(instant: string, takenAt: readonly string[]): string {
-  const [day, time] = toDayAndTime(instant);
-  const isOneDay = new Set(takenAt.map((one) => toDayAndTime(one)[0])).size === 1;
-  return isOneDay ? time : `${day.split(' ').slice(1, 3).join(' ')}, ${time}`;
+  const { date, time } = readLocalTime(instant);
+  const days = new Set(takenAt.map((each) => readLocalTime(each).day));
+  return days.size === 1 ? time : `${date}, ${time}`;
 }
 
-function toDayAndTime(instant: string): [day: string, time: string] {
-  const [day = '', time = ''] = formatInstant(new Date(instant), false).split(', ');
-  return [day, time.slice(0, 5)];
+function readLocalTime(instant: string) {
+  const { weekday, day, month, year, hour, minute } = getZoneParts(new Date(instant));
+  const date = `${day} ${month}`;
+  return { date, day: `${weekday} ${date} ${year}`, time: `${hour}:${minute}` };
 }

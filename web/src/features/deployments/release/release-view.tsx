@@ -26,7 +26,7 @@ export function ReleaseView(props: {
   release: Release;
   apps: ReactNode;
   onCall: ReactNode;
-  /** What is not as it should be after the release, as sentences. */
+  /** What the release has left behind, as sentences. */
   remarks: readonly string[];
 }) {
   const { schedule, steps, conflicts } = props.release;

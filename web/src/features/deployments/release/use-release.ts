@@ -3,7 +3,7 @@ import type { ResponseOf } from '@portal/contract/endpoint';
 import { getRelease, markReleaseStep } from '@portal/contract/release-page';
 import { useMutation } from '@tanstack/react-query';
 import { call } from '../../../lib/call.ts';
-import { useCall } from '../../../lib/use-call.ts';
+import { refreshEvery, useCall } from '../../../lib/use-call.ts';
 import { showProblem } from '../../../ui/popups.ts';
 
 const refreshMs = 15_000;
@@ -17,7 +17,7 @@ export function useRelease(scheduleId: string, isAllowed: boolean) {
     invalidatedBy: [mergeSchedule, resolveSchedule, markReleaseStep],
     enabled: isAllowed,
     refetchOnWindowFocus: 'always',
-    refetchInterval: ({ state }) => (state.data === undefined ? false : refreshMs),
+    refetchInterval: refreshEvery(refreshMs),
   });
 }
 

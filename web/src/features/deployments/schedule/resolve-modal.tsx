@@ -21,11 +21,11 @@ const keptOutcome = createKept<Outcome>();
 const keptNote = createKept<string>();
 
 /**
- * Returns a dialog that resolves a schedule after a typed confirmation word. Before the date of the
- * deployment it asks once more, unless the deployment is called off.
+ * Returns a dialog that resolves a schedule after a typed confirmation word. If the deployment is
+ * still to come and not called off, the first click only warns, and the second one resolves.
  *
  * @param page Identifies the page that opens it.
- * @param remarks What is not as it should be after the release, as sentences.
+ * @param remarks What the release has left behind, as sentences.
  */
 export function useResolveDialog(page: string, remarks: readonly string[] = []) {
   const { session } = useSession();
@@ -36,18 +36,18 @@ export function useResolveDialog(page: string, remarks: readonly string[] = []) 
   const [isOpen, setIsOpen] = useKeptState(keptIsOpen, page, () => false);
   const [outcome, setOutcome] = useKeptState(keptOutcome, page, () => usualOutcome);
   const [note, setNote] = useKeptState(keptNote, page, () => '');
-  const [isAskedAgain, setIsAskedAgain] = useState(false);
+  const [isWarned, setIsWarned] = useState(false);
   const ask = (next: Schedule) => {
     setSchedule(next);
     setOutcome(usualOutcome);
     setNote('');
-    setIsAskedAgain(false);
+    setIsWarned(false);
     setIsOpen(true);
   };
   const confirm = () => {
     if (schedule === null) return;
     const isEarly = outcome !== 'calledOff' && Date.parse(schedule.deploymentDate) > getServerNow();
-    if (isEarly && !isAskedAgain) return setIsAskedAgain(true);
+    if (isEarly && !isWarned) return setIsWarned(true);
     const close = () => setIsOpen(false);
     // After another failure it stays open, with the note.
     const onError = (problem: Error) => problem instanceof CallProblem && problem.status === 409 && close();
@@ -58,7 +58,7 @@ export function useResolveDialog(page: string, remarks: readonly string[] = []) 
       opened={isOpen}
       onClose={() => setIsOpen(false)}
       title="Resolve this deployment?"
-      confirmLabel={isAskedAgain ? 'Resolve anyway' : 'Resolve'}
+      confirmLabel={isWarned ? 'Resolve anyway' : 'Resolve'}
       confirmWord="RESOLVE"
       danger
       pending={resolve.isPending}
@@ -82,7 +82,7 @@ export function useResolveDialog(page: string, remarks: readonly string[] = []) 
         value={outcome}
         onChange={(value) => {
           setOutcome(outcomeSchema.parse(value));
-          setIsAskedAgain(false);
+          setIsWarned(false);
         }}
       >
         <div className={styles.outcomes}>
@@ -101,7 +101,7 @@ export function useResolveDialog(page: string, remarks: readonly string[] = []) 
         minRows={2}
         maxRows={6}
       />
-      {isAskedAgain && schedule && (
+      {isWarned && schedule && (
         <p className={styles.early} role="alert">
           It is scheduled for <ZoneTime at={schedule.deploymentDate} timeZone={timeZone} />, which is still to come.
         </p>

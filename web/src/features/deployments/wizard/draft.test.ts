@@ -61,9 +61,9 @@ describe('deployment draft', () => {
     });
 
     test.each([
-      ['a weekend', '20261128', 'The tag says 2026-11-28, a day of a weekend. Choose another day.'],
+      ['a weekend', '20261128', 'The tag says 2026-11-28, which is on a weekend. Choose another day.'],
       ['a day that is over', '20261119', 'The tag says 2026-11-19, which is in the past. Choose another day.'],
-    ])('leaves the date empty for %s, and says why', (_, day, reason) => {
+    ])('leaves the date empty for %s, and explains why', (_, day, reason) => {
       expect(read(toTag(`DEPLOY_clinic_${day}`))).toEqual({
         releaseGroup: 'clinic',
         releaseName: `Helium Apps - ${day}`,
@@ -71,7 +71,7 @@ describe('deployment draft', () => {
       expect(findTagDayProblem({ ...emptyDraft.fields, ...toTag(`DEPLOY_clinic_${day}`) }, rules)).toBe(reason);
     });
 
-    test('offers no release name for a tag that ends in no date, and says why', () => {
+    test('offers no release name for a tag that does not end in a date, and explains why', () => {
       const tag = toTag('DEPLOY_clinic_20261301');
       expect(read(tag)).toEqual({ releaseGroup: 'clinic' });
       expect(findTagDayProblem({ ...emptyDraft.fields, ...tag }, rules)).toBe(
@@ -79,7 +79,7 @@ describe('deployment draft', () => {
       );
     });
 
-    test('says nothing about the day of a tag that was filled in or replaced', () => {
+    test('reports no problem for the day of a tag that was filled in or replaced', () => {
       const tag = toTag('DEPLOY_clinic_20261128');
       const replaced = { ...emptyDraft.fields, ...tag, deploymentDate: '2026-11-30 18:00:00' };
       expect(findTagDayProblem(replaced, rules)).toBeNull();

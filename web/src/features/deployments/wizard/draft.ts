@@ -79,7 +79,7 @@ export function toRelease(fields: DraftFields, timeZone: string): ReleaseDraft {
   return { ...fields, deploymentDate: parseWallClock(fields.deploymentDate, timeZone) };
 }
 
-/** The fields that a tag's name says. */
+/** The fields that the name of a tag fills in. */
 export type TagFields = Partial<Pick<DraftFields, 'releaseGroup' | 'releaseName' | 'deploymentDate'>>;
 
 interface Clock {
@@ -89,7 +89,7 @@ interface Clock {
 
 /**
  * Returns what the tag says about fields that are empty or still as the former tag said. Its day is
- * left out if there is no deployment on it, and the name with it if it is no date.
+ * left out if no deployment is possible on it, and the name as well if it is not a date.
  */
 export function readTagFields(
   fields: DraftFields,
@@ -123,7 +123,7 @@ export function findTagDayProblem({ releaseTag, deploymentDate }: DraftFields, c
 function findDayProblem(day: string, { timeZone, now }: Clock): string | null {
   const at = parseWallClock(`${day} ${defaultDeploymentTime}`, timeZone);
   if (at === null) return `when there is no ${defaultDeploymentTime}`;
-  if (isWeekend(at, timeZone)) return 'a day of a weekend';
+  if (isWeekend(at, timeZone)) return 'which is on a weekend';
   return at > now ? null : 'which is in the past';
 }
 

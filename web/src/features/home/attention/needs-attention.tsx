@@ -49,7 +49,7 @@ function NothingFound({ isCurrent, hasProblems }: { isCurrent: boolean; hasProbl
     return (
       <p className={styles.none} data-pending>
         <IconHourglass size={16} stroke={1.6} aria-hidden />
-        Being checked: nothing is known that needs attention.
+        Still checking. Nothing that needs attention is known yet.
       </p>
     );
   }

@@ -3,10 +3,10 @@ import { useState } from 'react';
 import { useCall } from '../../../lib/use-call.ts';
 import { useNow } from '../../../lib/use-now.ts';
 
-/** What is read when the page is opened is shown within these first seconds. */
+/** The first seconds of the page, in which it shows soon what is read when it opens. */
 const openedMs = 10_000;
 const openedRefreshMs = 4_000;
-/** A response is this old if the page could not ask, or was in the background. */
+/** A response gets this old only if the page could not ask, or was in the background. */
 const outdatedAfterMs = 150_000;
 
 /** Loads the data of two sections: what needs attention, and today's deployments. */

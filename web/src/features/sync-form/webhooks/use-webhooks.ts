@@ -1,6 +1,7 @@
 import { getWebhooks, saveWebhookSecrets } from '@portal/contract/sync-webhooks';
 import { useMutation } from '@tanstack/react-query';
 import { callSync } from '../../../lib/call-sync.ts';
+import { refreshEvery } from '../../../lib/use-call.ts';
 import { useSession } from '../../../session/use-session.ts';
 import { useSyncCall } from '../../../shared/use-sync-call.ts';
 import { showProblem, showSuccess } from '../../../ui/popups.ts';
@@ -12,7 +13,7 @@ const refreshMs = 5_000;
 export function useWebhooks(appId: string) {
   return useSyncCall(getWebhooks, undefined, {
     params: { appId },
-    refetchInterval: ({ state }) => state.data !== undefined && refreshMs,
+    refetchInterval: refreshEvery(refreshMs),
   });
 }
 

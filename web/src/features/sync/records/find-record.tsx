@@ -34,7 +34,7 @@ export function FindRecord({ integration, refusal }: FindProps) {
   const [entered, setEntered] = useState<EnteredSearch>({ table, column: anyColumn, text: id });
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    // A link of another tab, which had the focus, has gone with it.
+    // The link that had the focus was in another tab and is gone.
     if (document.activeElement === document.body) input.current?.focus();
   }, []);
   const found = useFoundRecords(integration.id, search);
@@ -182,7 +182,7 @@ function Results({ found, search, integration, refusal, onFind }: ResultsProps) 
 function describeAbsence({ id }: RecordSearch, isIncomplete: boolean): string {
   const what = id === undefined ? 'value' : 'id';
   return isIncomplete
-    ? `Nothing with this ${what} where it was searched.`
+    ? `Nothing with this ${what} was found where it was searched.`
     : `Neither Helium nor Journey has this ${what}, and no held record has it.`;
 }
 

@@ -74,8 +74,8 @@ export function FoundRecordCard(props: CardProps) {
         {lines.length === 0 && <li className="note">No line of the log names it.</li>}
         {!isLoggingIds && (
           <li className="note">
-            The log names only records with problems. “Log record ids” in the integration’s configuration has it name
-            all.
+            The log names only records with problems. To name all, switch on “Log record ids” in the integration’s
+            configuration.
           </li>
         )}
       </Section>

@@ -14,8 +14,17 @@ export function useFindRecord(): (record: RecordName) => void {
   return ({ table, id }) => changeAddress((address) => ({ ...address, tab: 'find', find: id, in: table }));
 }
 
-/** A record as a link that finds it. */
-export function RecordLink({ name, onFind }: { name: string; onFind: (record: RecordName) => void }) {
+/** Records, each `{table}/{id}`, as links that find them. */
+export function RecordLinks({ names, onFind }: { names: readonly string[]; onFind: (record: RecordName) => void }) {
+  return names.map((name, index) => (
+    <Fragment key={name}>
+      {index > 0 && ', '}
+      <RecordLink name={name} onFind={onFind} />
+    </Fragment>
+  ));
+}
+
+function RecordLink({ name, onFind }: { name: string; onFind: (record: RecordName) => void }) {
   const [table = '', id = ''] = name.split('/');
   return (
     <button
@@ -48,14 +57,7 @@ export function LinkedReason(props: {
       {unnamed.length > 0 && (
         <span className="note">
           {' '}
-          Waits for{' '}
-          {unnamed.map((name, index) => (
-            <Fragment key={name}>
-              {index > 0 && ', '}
-              <RecordLink name={name} onFind={onFind} />
-            </Fragment>
-          ))}
-          .
+          Waits for <RecordLinks names={unnamed} onFind={onFind} />.
         </span>
       )}
     </>

@@ -8,12 +8,12 @@ const eventTexts: Readonly<Record<TrailEvent, string>> = {
   'deleted in Journey': 'Helium’s deletion reached Journey',
   'not in Journey': 'Journey did not have the record that changed in Helium',
   'rejected by Journey': 'Journey rejected Helium’s change',
-  'waiting for Journey': 'Helium’s change began to wait: Journey did not decide about it',
+  'waiting for Journey': 'Helium’s change is waiting: Journey neither accepted nor rejected it',
   written: 'Journey’s change reached Helium',
   'deleted in Helium': 'Journey’s deletion reached Helium',
   merged: 'Journey’s change was merged into Helium’s row, with a conflict',
   unchanged: 'Journey’s change arrived, and Helium’s row already had it',
-  'waiting for Helium': 'Journey’s change arrived and began to wait',
+  'waiting for Helium': 'Journey’s change arrived and is waiting',
   parked: 'Journey’s change arrived and was parked: another record is missing',
   'rejected by Helium': 'Journey’s change arrived, and Helium rejected it',
   skipped: 'Journey’s change arrived and was skipped',
@@ -32,7 +32,7 @@ export function Trail({ entries }: { entries: readonly TrailEntry[] | null }) {
   const { session } = useSession();
   return (
     <section className={styles.section}>
-      <h4>Trail of {trailDays} days</h4>
+      <h4>Trail of the last {trailDays} days</h4>
       <ul>
         {entries?.map(({ at, event, version }) => (
           <li key={`${at} ${event} ${version}`}>
@@ -48,7 +48,7 @@ export function Trail({ entries }: { entries: readonly TrailEntry[] | null }) {
             )}
           </li>
         ))}
-        {entries?.length === 0 && <li className="note">Nothing of it was synced in this time.</li>}
+        {entries?.length === 0 && <li className="note">It was not synced in this time.</li>}
         {entries === null && <li className="note">The trail could not be searched in time. Search by id.</li>}
       </ul>
     </section>

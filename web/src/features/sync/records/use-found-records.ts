@@ -1,10 +1,11 @@
 import type { RequestOf } from '@portal/contract/endpoint';
 import { findRecords, lookAgain } from '@portal/contract/sync-find';
 import { callSync } from '../../../lib/call-sync.ts';
+import { refreshEvery } from '../../../lib/use-call.ts';
 import { integrationChanges, useSyncCall } from '../../../shared/use-sync-call.ts';
 import { useIntegrationAction } from '../use-integration-action.ts';
 
-/** What to find: an id, in one table or in all, or a value of a column. */
+/** What to find: an id or a value, in one table or in all of them. */
 export type RecordSearch = Omit<RequestOf<typeof findRecords>, 'appId'>;
 
 /** Journey is read live each time, so what is shown is refreshed less often than stored records. */
@@ -21,9 +22,7 @@ export function useFoundRecords(appId: string, search: RecordSearch) {
     {
       invalidatedBy: integrationChanges,
       staleTime: 0,
-      ...(search.id !== undefined && {
-        refetchInterval: ({ state }: { state: { data: unknown } }) => state.data !== undefined && foundRefreshMs,
-      }),
+      ...(search.id !== undefined && { refetchInterval: refreshEvery(foundRefreshMs) }),
     },
   );
 }

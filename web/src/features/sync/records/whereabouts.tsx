@@ -1,7 +1,6 @@
 import type { FoundRecord, SearchedObject } from '@portal/contract/sync-find';
-import { Fragment } from 'react';
 import styles from './find-record.module.css';
-import { RecordLink, type RecordName } from './record-links.tsx';
+import { RecordLinks, type RecordName } from './record-links.tsx';
 
 /** States which sides have a record, what would bring it to the other, and what waits for it. */
 export function Whereabouts(props: {
@@ -20,13 +19,7 @@ export function Whereabouts(props: {
         <>
           {' '}
           {waitedForBy.length === 1 ? 'One record waits for it: ' : 'These records wait for it: '}
-          {waitedForBy.map(({ table, id }, index) => (
-            <Fragment key={`${table}/${id}`}>
-              {index > 0 && ', '}
-              <RecordLink name={`${table}/${id}`} onFind={onFind} />
-            </Fragment>
-          ))}
-          .
+          <RecordLinks names={waitedForBy.map(({ table, id }) => `${table}/${id}`)} onFind={onFind} />.
         </>
       )}
     </p>
@@ -47,6 +40,6 @@ function describeWhereabouts(record: FoundRecord, object: SearchedObject | undef
   const isSynced = isInHelium ? object?.toJourney : object?.toHelium;
   if (isSynced === false)
     return `Only ${here} has it: changes of ${isInHelium ? table : model} are not synced to ${there}.`;
-  if (held.length > 0) return `Only ${here} has it. It reaches ${there} when what holds it, below, is resolved.`;
+  if (held.length > 0) return `Only ${here} has it. It reaches ${there} once the problem below is resolved.`;
   return `Only ${here} has it. If it does not reach ${there} within a minute, “Look again” reads both sides and sends it.`;
 }
