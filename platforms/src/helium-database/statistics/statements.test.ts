@@ -136,12 +136,23 @@ describe.each(findTestVersions())('$name', ({ major, startExclusive }) => {
     async (search) => {
       const found = await texts({ rule, search });
       const words = search.toLowerCase().split(' ');
-      const all = await texts({ rule });
-      expect(found.sort()).toEqual(
-        all.filter((query) => words.every((word) => query.toLowerCase().includes(word))).sort(),
+      const all = await read({ rule });
+      const matching = all.filter(({ ranBy, query }) =>
+        words.every((word) => [ranBy ?? '', query].some((searched) => searched.toLowerCase().includes(word))),
       );
+      expect(found.sort()).toEqual(matching.map(({ query }) => query).sort());
     },
   );
+
+  it('finds statements by the role that ran them, also together with words of their texts', async () => {
+    const all = await read({ rule });
+    const ofOther = all.filter(({ ranBy }) => ranBy === roles.other).map(({ id }) => id);
+    expect((await read({ rule, search: roles.other.toUpperCase() })).map(({ id }) => id)).toEqual(ofOther);
+    const both = await read({ rule, search: `${roles.other} true and` });
+    expect(both).toEqual([expect.objectContaining({ ranBy: roles.other })]);
+    // A word is not matched across the role and the text.
+    expect(await read({ rule, search: `${roles.other}select` })).toEqual([]);
+  });
 
   it('cuts texts by characters, reports their length, and searches their full text', async () => {
     const [cut] = await read({ rule, search: 'LIKE clinic_001.visit note', textLimit: 20 });
