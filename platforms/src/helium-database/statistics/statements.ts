@@ -201,8 +201,11 @@ export function statementsSql(
  */
 const scopeTime = 'greatest(sum(total_time) filter (where not is_inner) over (), max(total_time) over ())';
 
-/** What a search looks in: the text as it is shown, and the role that ran the statement. */
-const searchedText = `concat_ws(E'\\n', (select rolname from pg_roles where oid = userid), ${toShownText('query')})`;
+/**
+ * What a search for words looks in: the role that ran the statement, and its text as it is shown. An
+ * `E'…'` here would hide the rest of this statement, with the mark of the portal's own ones.
+ */
+const searchedText = `concat_ws(' ', (select rolname from pg_roles where oid = userid), ${toShownText('query')})`;
 
 const counters = [...counterNames, 'min_time', 'max_time'] as const;
 
