@@ -2,6 +2,7 @@ import { addEntryPoint as addEntryPointCall, getConfig } from '@portal/contract/
 import type { SimulatedAppHandle } from '@portal/platforms/helium/simulator';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
+import { readAnnouncements, recordAnnouncements } from './announcements.ts';
 import { violations } from './axe-violations.ts';
 import { test } from './test.ts';
 import { answerDialog, arrive, chooseOption, gone, isFocused, seen, select } from './user-actions.ts';
@@ -299,6 +300,30 @@ describe('configuration errors', () => {
     await dialog.getByLabel('Scope').fill('Reports');
     await dialog.getByLabel('Entry point').fill('hourly');
     await seen(dialog.getByText('Reports:hourly is already set to 20 min; saving replaces it.'));
+  });
+
+  test('announces that a timeout is saved, and not that saving replaces it while the dialog closes', async ({
+    page,
+    portal,
+  }) => {
+    await arrive(page, `/config/${portal.app('Stock Room').id}`, { environment: 'Staging' });
+    await addEntryPoint(page, { scope: 'Deliveries', name: 'import', timeoutMins: 15 });
+    await entryRow(page, 'Deliveries:import').getByRole('button', { name: 'Update' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Update entry point' });
+    await chooseOption(page, select(dialog, 'Timeout in minutes'), '45 min');
+    await recordAnnouncements(page);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await gone(dialog);
+    await page.getByRole('button', { name: 'New entry-point' }).click();
+    const another = page.getByRole('dialog', { name: 'New entry-point' });
+    await another.getByLabel('Scope').fill('Deliveries');
+    await another.getByLabel('Entry point').fill('export');
+    await chooseOption(page, select(another, 'Timeout in minutes'), '20 min');
+    await another.getByRole('button', { name: 'Save' }).click();
+    await gone(another);
+    const announced = await readAnnouncements(page);
+    expect(announced.filter((text) => text.includes('Success'))).not.toEqual([]);
+    expect(announced.filter((text) => text.includes('saving replaces it'))).toEqual([]);
   });
 
   test('shows the specified error if the configuration cannot be loaded, and retries', async ({
