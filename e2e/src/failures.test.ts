@@ -208,9 +208,11 @@ describe('platform failure', () => {
     const line = page.getByRole('status', { name: 'Apps' });
     await seen(line.getByText(/^Your apps could not be loaded: .*500/));
     await seen(page.getByText('Signed into Production as demo'));
+    await page.goto('/#/apps');
+    await seen(page.getByText(/^No list from .*\/helium\/api\/v2\/app$/));
     await page.goto('/#/support-roster');
     await seen(page.getByRole('heading', { level: 1, name: 'Support Roster' }));
-    await page.goBack();
+    await page.goto(`/#/scheduledfunctions/${portal.app('Clinic Visits').id}`);
     portal.helium.faults.clear();
     await line.getByRole('button', { name: 'Try again' }).click();
     await seen(page.getByText('closeOldVisits').first());

@@ -44,8 +44,7 @@ export function RunNote(props: { app: Pick<App, 'schemaName'>; stream: LogStream
           <span role="status">{isMissing && 'This page has no lines of that minute.'}</span>
         </p>
         <p className="note">
-          Lines from before this log starts are in the app’s database. This SQL reads those of the run:{' '}
-          <code>{`${app.schemaName}.__logging_log__`}</code>{' '}
+          Lines from before this log starts are only in the app’s database. Copy SQL that reads those of the run:{' '}
           <CopyButton value={getRunSql(app.schemaName, run)} label="Copy the SQL for the lines of the run" />
         </p>
       </div>
