@@ -202,8 +202,8 @@ export function statementsSql(
 const scopeTime = 'greatest(sum(total_time) filter (where not is_inner) over (), max(total_time) over ())';
 
 /**
- * What a search for words looks in: the role that ran the statement, and its text as it is shown. An
- * `E'…'` here would hide the rest of this statement, with the mark of the portal's own ones.
+ * What a search for words looks in: the role that ran the statement, and its text as it is shown.
+ * An `E'…'` here would hide the rest of this statement, with the mark of the portal's own ones.
  */
 const searchedText = `concat_ws(' ', (select rolname from pg_roles where oid = userid), ${toShownText('query')})`;
 
