@@ -154,7 +154,10 @@ export const getStats = endpoint({
   request: z.object({
     ...statsTarget,
     range: z.optional(rangeSchema),
-    /** Words that the full statement, as shown, must contain, in any order; case is ignored. */
+    /**
+     * Words that the full statement, as shown, or the name of the role that ran it must contain, in
+     * any order; case is ignored.
+     */
     search: z.optional(shortText),
     minCalls: z.optional(z.int().check(z.gte(0))),
     /** Cuts longer statements to this many characters; `getStatement` returns the full text. */

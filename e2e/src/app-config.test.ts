@@ -2,6 +2,7 @@ import { addEntryPoint as addEntryPointCall, getConfig } from '@portal/contract/
 import type { SimulatedAppHandle } from '@portal/platforms/helium/simulator';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
+import { readAnnouncements, recordAnnouncements } from './announcements.ts';
 import { violations } from './axe-violations.ts';
 import { test } from './test.ts';
 import { answerDialog, arrive, chooseOption, gone, isFocused, seen, select } from './user-actions.ts';
@@ -299,6 +300,40 @@ describe('configuration errors', () => {
     await dialog.getByLabel('Scope').fill('Reports');
     await dialog.getByLabel('Entry point').fill('hourly');
     await seen(dialog.getByText('Reports:hourly is already set to 20 min; saving replaces it.'));
+  });
+
+  test('announces that a timeout is saved, and not that saving replaces it when the page reads it before', async ({
+    page,
+    portal,
+  }) => {
+    await arrive(page, `/config/${portal.app('Stock Room').id}`, { environment: 'Staging' });
+    let answer = () => {};
+    const isAnswered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/config/add-entry-point', async (route) => {
+      const response = await route.fetch();
+      await isAnswered;
+      await route.fulfill({ response });
+    });
+    await page.getByRole('button', { name: 'New entry-point' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New entry-point' });
+    await dialog.getByLabel('Scope').fill('Deliveries');
+    await dialog.getByLabel('Entry point').fill('export');
+    await chooseOption(page, select(dialog, 'Timeout in minutes'), '20 min');
+    await recordAnnouncements(page);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    // As when someone comes back to the tab.
+    const countStored = async () => {
+      await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
+      return page.locator('tr').filter({ hasText: 'Deliveries:export' }).count();
+    };
+    await expect.poll(countStored).toBe(1);
+    answer();
+    await gone(dialog);
+    const findAnnounced = async (part: string) => (await readAnnouncements(page)).filter((text) => text.includes(part));
+    await expect.poll(() => findAnnounced('Success')).not.toEqual([]);
+    expect(await findAnnounced('saving replaces it')).toEqual([]);
   });
 
   test('shows the specified error if the configuration cannot be loaded, and retries', async ({

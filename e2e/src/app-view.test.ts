@@ -70,7 +70,8 @@ describe('app view', () => {
       .click();
     const trace = page.getByRole('dialog', { name: 'Reminders:callGateway' });
     await seen(trace.getByText(/\tat com\.mezzanineware/).first());
-    await seen(trace.getByRole('link', { name: 'Find it in the log' }));
+    const inLog = trace.getByRole('link', { name: 'Find it in the log' });
+    await expect.poll(() => inLog.getAttribute('href')).toMatch(/find=callGateway&run-from=2.*&run-to=2/);
     await page.keyboard.press('Escape');
     await gone(trace);
     const choices = page.getByRole('group', { name: 'Show only runs with one result' });

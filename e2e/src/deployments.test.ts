@@ -405,8 +405,8 @@ describe('deployment calendar', () => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-pressed'))).toBe('true');
     await page.keyboard.press('ArrowUp');
     await expect.poll(() => page.url()).toContain(`day=${day}`);
-    await calendar.getByRole('button', { name: 'On this day' }).click();
-    await seen(page.getByRole('dialog', { name: 'On this day' }));
+    await calendar.getByRole('link', { name: 'On this day' }).click();
+    await seen(page.getByRole('heading', { level: 1, name: 'On this day' }));
   });
 
   test('creates a feed address that is shown once and can be revoked', async ({ page, portal }) => {

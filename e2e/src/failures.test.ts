@@ -191,7 +191,11 @@ describe('platform failure', () => {
     await gone(line.getByText('last successful load'));
   });
 
-  test('keeps the session, reports the error, and resumes on a retry', async ({ page, portal, visit }) => {
+  test('opens the portal without any list of apps, reports why, and loads it on a retry', async ({
+    page,
+    portal,
+    visit,
+  }) => {
     visit.trouble.expect(/50[0-9]/);
     await signInByCall(page);
     const { sessions } = getSessions.response.parse(
@@ -201,10 +205,17 @@ describe('platform failure', () => {
     // As on a server that has just started.
     for (const { id } of sessions) portal.server.dependencies.appLists.invalidate(id);
     await page.goto(`/#/scheduledfunctions/${portal.app('Clinic Visits').id}`);
-    await seen(page.getByRole('alert').filter({ hasText: '500' }));
-    portal.helium.faults.clear();
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await seen(page.getByText('closeOldVisits').first());
+    const line = page.getByRole('status', { name: 'Apps' });
+    await seen(line.getByText(/^Your apps could not be loaded: .*500/));
     await seen(page.getByText('Signed into Production as demo'));
+    await page.goto('/#/apps');
+    await seen(page.getByText(/^No list from .*\/helium\/api\/v2\/app$/));
+    await page.goto('/#/support-roster');
+    await seen(page.getByRole('heading', { level: 1, name: 'Support Roster' }));
+    await page.goto(`/#/scheduledfunctions/${portal.app('Clinic Visits').id}`);
+    portal.helium.faults.clear();
+    await line.getByRole('button', { name: 'Try again' }).click();
+    await seen(page.getByText('closeOldVisits').first());
+    await gone(line.getByText('Your apps could not be loaded'));
   });
 });

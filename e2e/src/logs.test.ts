@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest';
+import { readAnnouncements, recordAnnouncements } from './announcements.ts';
 import { violations } from './axe-violations.ts';
 import {
   chip,
@@ -14,7 +15,7 @@ import {
   streams,
 } from './log-page.ts';
 import { test } from './test.ts';
-import { seen } from './user-actions.ts';
+import { arrive, seen } from './user-actions.ts';
 
 const trace = `java.lang.IllegalStateException: no clinic
 \tat com.mezzanineware.dsl.Clinic.find(Clinic.java:12)
@@ -196,6 +197,35 @@ describe('live logs', () => {
     await expect.poll(() => wrap.getAttribute('aria-pressed')).toBe(before);
   });
 
+  test('announces the matches of a search once it pauses, and not those of each letter', async ({ visit, portal }) => {
+    const app = portal.app('Farm Inputs');
+    // The clock is shared by the whole context.
+    const page = await visit.open({});
+    await page.clock.install();
+    await openLog(page, app);
+    await page.getByRole('button', { name: 'Clear', exact: true }).click();
+    logLines(app, 1, 12);
+    await counts(page, 12);
+    await page.clock.pauseAt(Date.now() + 60_000);
+    await recordAnnouncements(page);
+    const result = page.getByLabel('Search result');
+    for (const [find, shown] of [
+      ['line 1', '4 matches'],
+      ['line 12', '1 match'],
+    ] as const) {
+      await page.getByRole('searchbox', { name: 'Search the log' }).fill(find);
+      await expect.poll(() => result.textContent()).toBe(shown);
+    }
+    const matches = async () => (await readAnnouncements(page)).filter((text) => text.includes('match'));
+    expect(await matches()).toEqual([]);
+    await expect
+      .poll(async () => {
+        await page.clock.runFor(100);
+        return matches();
+      })
+      .toEqual(['1 match']);
+  });
+
   test('opens the fields of a JSON line, and shows only the lines with one of them', async ({ page, portal }) => {
     const app = portal.app('Clinic Visits');
     await openLog(page, app);
@@ -368,6 +398,34 @@ describe('live logs', () => {
     await seen(editor(page).getByText('<script>alert(1)</script>'));
     expect(getValues(await downloadAll(page)).at(-1)).toBe(markup);
     await expect.poll(() => page.title()).toContain('Stock Room');
+  });
+
+  test('shows which minute to look for after a link from a run, and goes there where it has its lines', async ({
+    page,
+    portal,
+  }) => {
+    const app = portal.app('Stock Room');
+    logLines(app, 201, 203);
+    await app.logWritten();
+    const [from, to] = [-600_000, 600_000].map((offset) => new Date(Date.now() + offset).toISOString());
+    await arrive(page, `/logs/${app.id}?find=line&run-from=${from}&run-to=${to}`);
+    await streams(page, app);
+    const note = page.getByRole('note', { name: 'Run to look for' });
+    await seen(note.getByText(/^The run started on .* and ended on .*\./));
+    await seen(note.getByRole('button', { name: 'Copy the SQL for the lines of the run' }));
+    await seen(editor(page).getByText('line 203'));
+    await note.getByRole('button', { name: 'Go to that minute' }).click();
+    await seen(chip(page, /^Paused/));
+    await expect.poll(() => isFocused(editor(page))).toBe(true);
+    expect(await violations(page)).toEqual([]);
+
+    await page.goto(`/#/logs/${app.id}?run-from=2026-01-05T08:00:00Z`);
+    await seen(note.getByText(/^The run started on Mon 5 Jan 2026, [\d:]+ [^ ]+\. /));
+    await note.getByRole('button', { name: 'Go to that minute' }).click();
+    await seen(note.getByText('This page has no lines of that minute.'));
+    await note.getByRole('button', { name: 'Hide' }).click();
+    await expect.poll(() => note.count()).toBe(0);
+    expect(page.url()).not.toContain('run-from');
   });
 });
 

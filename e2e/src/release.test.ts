@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { violations } from './axe-violations.ts';
 import { readBrokenWordsOnPhone } from './broken-words.ts';
 import { createIntegration } from './create-integration.ts';
-import { findWeekday, getDataSourceName, prefix, releasingSystem, saveSchedule } from './deployment-calls.ts';
+import { findWeekday, getDataSourceName, pickDay, prefix, releasingSystem, saveSchedule } from './deployment-calls.ts';
 import type { Portal } from './portal.ts';
 import { createTest } from './test.ts';
 import { arrive, gone, isFocused, seen } from './user-actions.ts';
@@ -131,6 +131,47 @@ test('resolves a release after the typed word, and warns first if it is still to
   await gone(dialog);
   await seen(page.getByRole('heading', { name: 'Early' }));
   await seen(page.locator('#main').getByText('Deployed', { exact: true }).first());
+});
+
+test('updates a release on its page, and opens its clone when that is saved', async ({ page, portal }) => {
+  await arrive(page, '/deployments');
+  const { id } = await scheduleRelease(page, portal, {
+    releaseName: 'To be changed',
+    appIds: [portal.app('Clinic Visits').id],
+  });
+  await page.goto(`/#/deployments/${id}`);
+  const heading = page.getByRole('heading', { level: 1 });
+  await page.getByRole('button', { name: 'Update', exact: true }).click();
+  const update = page.getByRole('dialog', { name: 'Update a Helium Deployment Schedule' });
+  await seen(update.getByText(/^1 of \d apps? selected$/));
+  await page.keyboard.press('Escape');
+  await gone(update);
+  await expect.poll(() => heading.innerText()).toBe('To be changed');
+
+  await page.getByRole('button', { name: 'Clone', exact: true }).click();
+  const clone = page.getByRole('dialog', { name: 'Schedule a Helium Deployment' });
+  await seen(clone.getByText(/^1 of \d apps? selected$/));
+  await clone.getByRole('button', { name: 'Next' }).click();
+  await clone.getByLabel('Release Tag').fill(`${prefix}x/commits/tag/v2`);
+  await clone.getByLabel('Helium Release Name').fill('Its clone');
+  await pickDay(page, findWeekday(64));
+  await clone.getByRole('button', { name: 'Next' }).click();
+  await clone.getByRole('button', { name: 'Schedule deployment' }).click();
+  await gone(clone);
+  await expect.poll(() => heading.innerText()).toBe('Its clone');
+});
+
+test('leads from the palette to the page of a release', async ({ page, portal }) => {
+  await arrive(page, '/deployments');
+  await scheduleRelease(page, portal, {
+    releaseName: 'Found by name',
+    appIds: [portal.app('Clinic Visits').id],
+  });
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Find apps and screens' }).fill('found by name');
+  await seen(page.getByRole('option', { name: /^Deployment · Found by name/ }));
+  await page.keyboard.press('Enter');
+  await seen(page.getByRole('heading', { level: 1, name: 'Found by name' }));
 });
 
 test('shows a release without accessibility violations, and without broken words on a phone', async ({

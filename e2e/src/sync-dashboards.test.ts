@@ -88,6 +88,10 @@ test('creates a dashboard of selected apps, shows it, changes it, and deletes it
   ]);
   await expect.poll(() => readColumn(page, 'Status')).toEqual(['Halted', 'Enabled']);
   await seen(getRow(page, 'Livestock').getByText(/^Journey refuses the user name and password/));
+  await page.setViewportSize({ width: 960, height: 700 });
+  const frame = page.getByRole('table').locator('..');
+  await expect.poll(() => frame.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
+  await page.setViewportSize({ width: 1280, height: 800 });
 
   await page.getByRole('button', { name: 'Update', exact: true }).click();
   expect(await dialog.getByLabel('Dashboard name').getAttribute('readonly')).not.toBeNull();

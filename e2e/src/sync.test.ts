@@ -328,7 +328,7 @@ test('shows the side that answered in Objects while the other fails, and retries
   await openSync(page, '/sync?objects=NAME', { environment: 'Staging', name: 'Farmer Input Vouchers' });
   const dialog = page.getByRole('dialog', { name: 'Sync Objects of Farmer Input Vouchers' });
   const note = dialog.getByRole('alert').filter({ hasText: 'The objects of Journey could not be read.' });
-  await seen(note.getByText('Journey has a day off.'));
+  await seen(note.getByText('Bad Gateway - Invalid response from the upstream server. Journey has a day off.'));
   await expect.poll(() => dialog.getByRole('alert').count()).toBe(1);
   const row = dialog.getByRole('row').filter({ hasText: 'agrodealer' });
   await seen(row);

@@ -2,9 +2,12 @@ import { request } from 'node:http';
 import { disableApp, getConfig, lockApp } from '@portal/contract/app-config';
 import { getApps } from '@portal/contract/apps';
 import { getAttention } from '@portal/contract/attention';
+import { createCalendarFeed, getSchedules } from '@portal/contract/deployments';
 import type { Endpoint, RequestOf } from '@portal/contract/endpoint';
 import { getScheduledFunctionResults, toggleScheduledEvent } from '@portal/contract/scheduled-functions';
 import { getAccessHistory, getAppSchemas, migrateApp, planAccess } from '@portal/contract/schema-access';
+import { getSession } from '@portal/contract/session';
+import { getOnCall } from '@portal/contract/support-roster';
 import { withBase } from '@portal/contract/sync-base';
 import { listIntegrations, setEnabled } from '@portal/contract/sync-integration';
 import { type ByteRelay, startByteRelay } from '@portal/kit/byte-relay.fixture';
@@ -192,6 +195,38 @@ describe('silent platform', () => {
         /^The Helium platform 127\.0\.0\.1:\d+ has not answered since \d\d:\d\d\. The apps shown are those of \d\d:\d\d\.$/,
       ),
     ]);
+  });
+
+  it('leaves the session and what the portal stores itself to a user whose apps it no longer knows', async () => {
+    await startSilent(neverProbing);
+    const { appLists, sessions } = server.dependencies;
+    // As after ten minutes, or on a server that has just started.
+    for (const { id } of await sessions.list('Production')) appLists.invalidate(id);
+    expect(await client.call(getSession, undefined)).toMatchObject({ username: 'demo' });
+    expect(await client.call(getOnCall, {})).toEqual([]);
+    expect(await client.call(getSchedules, undefined)).toEqual([]);
+    const refused = [
+      await client.attempt(getApps, {}),
+      await client.attempt(getConfig, { appId: clinic.id }),
+      await client.attempt(getScheduledFunctionResults, { uuid: clinic.id }),
+      await client.attempt(withBase('/sync/api/', listIntegrations), {}),
+      await client.attempt(createCalendarFeed, undefined),
+    ];
+    for (const response of refused) {
+      expect(response.status).toBe(502);
+      expect(parseProblem(response).message).toContain('has not answered since');
+    }
+  });
+
+  it('ends a session that the platform rejects as soon as it answers', async () => {
+    await startSilent({ firstProbeMs: 20, maxProbePauseMs: 20 });
+    for (const { id } of await server.dependencies.sessions.list('Production'))
+      server.dependencies.appLists.invalidate(id);
+    expect((await client.attempt(getSession, undefined)).status).toBe(200);
+    world.helium.faults.set({ path: '/v2/app', mode: 'error500', status: 401 });
+    await expect.poll(async () => (await client.attempt(getSession, undefined)).status).toBe(401);
+    world.helium.faults.clear();
+    expect((await client.attempt(getSession, undefined)).status).toBe(401);
   });
 
   it('refuses changes of apps in words, whatever system they concern', async () => {

@@ -1,7 +1,7 @@
 import type { App } from '@portal/contract/apps';
 import { signInTexts } from '@portal/contract/apps';
 import { reportsUseHeader } from '@portal/contract/session';
-import { Invalid, NotSignedIn, Refused } from '@portal/kit/problems';
+import { Invalid, NotSignedIn, Refused, Unreachable } from '@portal/kit/problems';
 import { shortenValue } from '@portal/kit/shorten-value';
 import type { ListReading } from '@portal/platforms/helium/client';
 import type { FastifyRequest } from 'fastify';
@@ -60,14 +60,14 @@ export class Callers {
 
   /**
    * Throws NotSignedIn if the caller is not signed in, or if the platform no longer accepts the
-   * session, which ends it. Throws Unreachable if the platform has been unavailable for too long.
+   * session, which ends it. While the platform is unavailable, the session admits to what the
+   * portal stores itself; whatever is about apps requires their list, and so does every change.
    */
   async require(request: FastifyRequest): Promise<Caller> {
     const caller = await this.find(request);
     if (!caller) throw new NotSignedIn('You are not signed in, or your session has ended.');
-    // `find` has just asked with HTTP Basic. What the caller does decides whether the list must be
-    // current.
-    if (caller.sessionId !== null) await caller.apps({ forReading: true });
+    // `find` has just asked with HTTP Basic.
+    if (caller.sessionId !== null) await confirm(caller);
     return caller;
   }
 
@@ -231,6 +231,16 @@ export class Callers {
       apps: (options) => appLists.get(session.id, { platform, load }, options),
       record: (record) => this.#options.audit.write(actor, record),
     };
+  }
+}
+
+/** Throws NotSignedIn if the platform no longer accepts the caller. It may be unavailable. */
+async function confirm(caller: Caller): Promise<void> {
+  try {
+    // What the caller does decides whether the list must be current.
+    await caller.apps({ forReading: true });
+  } catch (error) {
+    if (!(error instanceof Unreachable)) throw error;
   }
 }
 

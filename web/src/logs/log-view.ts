@@ -1,7 +1,7 @@
 import type { LogLevel } from '@portal/contract/logs';
 import type { TimestampMode } from '../lib/format.ts';
 import type { LogBuffer } from './log-buffer.ts';
-import { getText, type LogRow } from './log-chunk.ts';
+import { getKind, getText, isMarker, type LogRow } from './log-chunk.ts';
 import type { LogAppearance } from './log-decorations.ts';
 import { LogDocument } from './log-document.ts';
 import type { DownloadFormat } from './log-download.ts';
@@ -143,6 +143,20 @@ export class LogView {
     this.#editor.scrollLineToTop(0);
   }
 
+  /**
+   * Scrolls to the first shown line from a time on, if there is a record between the two (epoch
+   * milliseconds). Returns whether there is.
+   */
+  scrollToTime(fromMs: number, beforeMs: number): boolean {
+    this.#hooks.onCatchUp();
+    const row = this.#findRow((ms) => ms >= fromMs && ms < beforeMs);
+    const line = row === null ? null : this.#appearance.shown.findLine(row);
+    if (line === null) return false;
+    this.pause();
+    this.#editor.scrollLineToTop(line);
+    return true;
+  }
+
   clear(): void {
     this.#hooks.onCatchUp();
     this.#buffer.clear();
@@ -262,6 +276,17 @@ export class LogView {
     // The line stays where it is while its fields are read.
     this.pause();
     this.#hooks.onChange();
+  }
+
+  /** Returns the first visible record whose time (epoch milliseconds) matches; null for none. */
+  #findRow(matches: (ms: number) => boolean): number | null {
+    for (const chunk of this.#buffer.chunks) {
+      const index = chunk.millis.findIndex(
+        (ms, at) => matches(ms) && chunk.first + at >= this.#buffer.visibleFrom && !isMarker(getKind(chunk, at)),
+      );
+      if (index >= 0) return chunk.first + index;
+    }
+    return null;
   }
 
   get #received(): number {

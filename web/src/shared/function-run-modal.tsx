@@ -36,7 +36,7 @@ export function FunctionRunModal(props: {
           <p className="quiet">
             Started <RelativeTime at={result.started} />, {describeEnd(result)}
           </p>
-          <RunLinks appId={props.appId} qualifiedName={result.qualifiedName} onFollow={props.onClose} />
+          <RunLinks appId={props.appId} result={result} onFollow={props.onClose} />
           {trace !== '' && (
             <div className={styles.trace}>
               <pre>{trace}</pre>
@@ -59,11 +59,12 @@ function describeEnd(result: ScheduledFunctionResult): string {
 /** Links to the earlier runs of a function, its timeout, and the log of its app. */
 function RunLinks(props: {
   appId: string;
-  qualifiedName: string;
+  result: ScheduledFunctionResult;
   /** Called because a link may lead to the page that is open. */
   onFollow: () => void;
 }) {
-  const { appId, qualifiedName, onFollow } = props;
+  const { appId, result, onFollow } = props;
+  const { qualifiedName, started, finished } = result;
   const [, name = qualifiedName] = qualifiedName.split(':');
   const params = { appid: appId };
   return (
@@ -79,7 +80,12 @@ function RunLinks(props: {
       <Link to="/config/$appid" params={params} search={{ q: qualifiedName }} onClick={onFollow}>
         Its timeout
       </Link>
-      <Link to="/logs/$appid" params={params} search={{ find: name }} onClick={onFollow}>
+      <Link
+        to="/logs/$appid"
+        params={params}
+        search={{ find: name, 'run-from': started, 'run-to': finished ?? '' }}
+        onClick={onFollow}
+      >
         Find it in the log
       </Link>
     </p>

@@ -201,6 +201,12 @@ export function statementsSql(
  */
 const scopeTime = 'greatest(sum(total_time) filter (where not is_inner) over (), max(total_time) over ())';
 
+/**
+ * What a search for words looks in: the role that ran the statement, and its text as it is shown.
+ * An `E'…'` here would hide the rest of this statement, with the mark of the portal's own ones.
+ */
+const searchedText = `concat_ws(' ', (select rolname from pg_roles where oid = userid), ${toShownText('query')})`;
+
 const counters = [...counterNames, 'min_time', 'max_time'] as const;
 
 /** Returns the statements of the scope as `s`, each with whether it is found and shown. */
@@ -221,7 +227,7 @@ function scopeSql(
   const found =
     words.length === 0
       ? 'true'
-      : `${toShownText('query')} ilike all (${value(words.map((word) => `%${escapeLike(word)}%`))}::text[])`;
+      : `${searchedText} ilike all (${value(words.map((word) => `%${escapeLike(word)}%`))}::text[])`;
   const scope = `
     from (
       select *, ${found} as found, total_time / nullif(${scopeTime}, 0) as share

@@ -8,9 +8,10 @@ import {
 } from '@portal/contract/scheduled-functions';
 import { withClient } from '@portal/kit/postgres/pool';
 import { getTestPostgresUrl } from '@portal/kit/postgres/test-database';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
 import { parseProblem, type TestClient } from '../../testing/test-client.ts';
+import { startTestServer } from '../../testing/test-server.ts';
 
 let world: SmallWorld;
 let appId: string;
@@ -83,6 +84,43 @@ describe('scheduled functions', () => {
       409,
       `${name} is enabled now: it was changed since you opened it. Your change was not applied.`,
     ]);
+  });
+
+  it('a toggle is not undone for a user whom the platform no longer lets toggle functions', async () => {
+    const own = await world.server.signIn('farm.dev', 'farm');
+    await own.call(toggleScheduledEvent, { appId, scheduledEvent: name, state: 'Disabled' });
+    world.helium.faults.set({ method: 'POST', path: 'scheduled-events', mode: 'error500', status: 403 });
+    try {
+      expect((await own.attempt(undoConfigChange, { appId })).status).toBe(403);
+    } finally {
+      world.helium.faults.clear();
+    }
+    expect(await own.call(getScheduledEvents, { appId })).toMatchObject([{ state: 'Disabled' }]);
+    const { entries } = await own.call(getAudit, { action: 'config.undo' });
+    expect(entries[0]).toMatchObject({ description: `Undo: Scheduled function ${name} enabled`, outcome: 'refused' });
+    await own.call(undoConfigChange, { appId });
+    expect(await own.call(getScheduledEvents, { appId })).toMatchObject([{ state: 'Enabled' }]);
+  });
+
+  it('a toggle is undone by a role that may change the configuration, and not by one that may only toggle', async () => {
+    const as = async (role: 'operator' | 'maintainer') => {
+      const server = await startTestServer({
+        environments: [{ name: 'Production', baseUrl: world.baseUrl }],
+        databaseUrl: world.server.databaseUrl,
+        roles: [{ role, users: ['farm.dev'] }],
+      });
+      onTestFinished(() => server.stop());
+      return server.signIn('farm.dev', 'farm');
+    };
+    const operator = await as('operator');
+    await operator.call(toggleScheduledEvent, { appId, scheduledEvent: name, state: 'Disabled' });
+    expect((await operator.attempt(undoConfigChange, { appId })).status).toBe(403);
+    expect(await operator.call(getScheduledEvents, { appId })).toMatchObject([{ state: 'Disabled' }]);
+    const maintainer = await as('maintainer');
+    await maintainer.call(toggleScheduledEvent, { appId, scheduledEvent: name, state: 'Enabled' });
+    await maintainer.call(undoConfigChange, { appId });
+    expect(await maintainer.call(getScheduledEvents, { appId })).toMatchObject([{ state: 'Disabled' }]);
+    await maintainer.call(toggleScheduledEvent, { appId, scheduledEvent: name, state: 'Enabled' });
   });
 
   it('a toggle to the current state of the function is not a change', async () => {

@@ -58,7 +58,11 @@ export function AppsPage() {
     <Page
       crumbs={singleApp ? [{ label: 'Apps', to: '/apps' }, { label: singleApp.name }] : [{ label: 'Apps' }]}
       title={session.product}
-      lead={`${formatCount(apps.length)} apps found from ${host}/helium/api/v2/app`}
+      lead={
+        appsProblem && apps.length === 0
+          ? `No list from ${host}/helium/api/v2/app`
+          : `${formatCount(apps.length)} apps found from ${host}/helium/api/v2/app`
+      }
       actions={<ReloadApps />}
     >
       {refusal !== null ? (

@@ -32,7 +32,7 @@ import { getScheduleColumns } from './schedule/schedule-columns.tsx';
 import { ScheduleModal } from './schedule/schedule-modal.tsx';
 import { countByPeriod, filterByPeriod, periodLabels } from './schedule/schedule-periods.ts';
 import { groupByDay } from './schedule/schedule-rows.ts';
-import { newestCount, useRefetchForUnknown, useSchedules } from './schedule/use-schedules.ts';
+import { findSchedule, newestCount, useRefetchForUnknown, useSchedules } from './schedule/use-schedules.ts';
 import { SavedDraftsNote } from './wizard/saved-drafts-note.tsx';
 import { ScheduleWizard } from './wizard/schedule-wizard.tsx';
 
@@ -197,14 +197,7 @@ function Deployments({ app }: { app: App | null }) {
           )}
         />
         <Deferred>
-          <DeploymentCalendar
-            byDay={byDay}
-            today={clock.today}
-            month={month}
-            day={day}
-            onChange={change}
-            onOpen={(row) => view(row.schedule)}
-          />
+          <DeploymentCalendar byDay={byDay} today={clock.today} month={month} day={day} onChange={change} />
         </Deferred>
       </div>
       <InfoCards cards={cards} />
@@ -217,7 +210,12 @@ function Deployments({ app }: { app: App | null }) {
         handlers={handlers}
         onClose={() => change({ schedule: null })}
       />
-      <ScheduleWizard purpose={wizard} schedules={schedules} onClose={() => change({ wizard: null })} />
+      <ScheduleWizard
+        purpose={wizard}
+        origin={wizard && wizard.kind !== 'new' ? findSchedule(schedules, wizard.id) : null}
+        load={schedules}
+        onClose={() => change({ wizard: null })}
+      />
       {resolve.dialog}
     </AppListPage>
   );

@@ -6,12 +6,15 @@ import { useSession } from '../../session/use-session.ts';
 import styles from './tiles.module.css';
 
 export function Tiles() {
-  const { session, apps } = useSession();
+  const { session, apps, appsProblem } = useSession();
   const canDeploy = canReachDeployments(session.environment.name);
   const tiles = [
     {
       title: session.product,
-      text: `${formatCount(apps.length)} apps: config, logs, functions, statistics`,
+      text:
+        appsProblem && apps.length === 0
+          ? 'Config, logs, functions, statistics'
+          : `${formatCount(apps.length)} apps: config, logs, functions, statistics`,
       to: '/apps',
       Icon: IconApps,
     },

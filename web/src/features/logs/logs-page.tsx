@@ -19,6 +19,7 @@ import { appLogWire } from './app-log-wire.ts';
 import { LogKeyHints } from './log-key-hints.tsx';
 import { useLogChoices } from './logs-address.ts';
 import styles from './logs-page.module.css';
+import { RunNote } from './run-note.tsx';
 import { type LogKeys, useLogKeys } from './use-log-keys.ts';
 import { useStartsOnOpen } from './use-starts-on-open.ts';
 
@@ -121,6 +122,7 @@ function AppLog({ app }: { app: App }) {
       }
     >
       <div className={styles.log}>
+        <RunNote app={app} stream={stream} timestamps={choices.timestamps} />
         <LogToolbar
           stream={stream}
           snapshot={snapshot}

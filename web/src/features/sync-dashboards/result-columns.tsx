@@ -71,6 +71,7 @@ function timeColumn(
   return {
     id,
     header,
+    wrapsFrom: 90,
     value: (row) => (row[id] === null ? null : new Date(row[id]).toISOString()),
     cell: (row) => <RelativeTime at={row[id]} />,
   };

@@ -84,8 +84,7 @@ function toScheduleCommand({ id, releaseName, team, appNames, releaseGroup, jira
     label: `Deployment · ${releaseName}`,
     detail: team,
     kind: 'other',
-    to: '/deployments',
-    search: { schedule: id },
+    to: `/deployments/${encodeURIComponent(id)}`,
     keywords: [team, jiraProject, releaseGroup, ...appNames].join(' '),
   };
 }

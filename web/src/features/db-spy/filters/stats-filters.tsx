@@ -42,9 +42,9 @@ export function StatsFilters(props: {
       />
       <TextInput
         className={styles.contains}
-        label="SQL contains"
+        label="SQL or role contains"
         type="search"
-        placeholder="Words anywhere in the full statement"
+        placeholder="Words of the full statement, or who ran it"
         maxLength={500}
         leftSection={<IconSearch size={15} stroke={1.6} aria-hidden />}
         value={search.text}

@@ -53,7 +53,8 @@ export function StatsTable(props: {
         rowId={(row) => row.id}
         columns={columns}
         defaultSort={defaultSort}
-        // The filter "SQL contains" searches the full texts, of which these are the beginnings.
+        // The filter "SQL or role contains" searches the full texts, of which these are the
+        // beginnings.
         searchable={false}
         loading={stats.isFetching}
         error={stats.error}

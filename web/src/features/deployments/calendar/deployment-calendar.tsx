@@ -1,5 +1,6 @@
 import { ActionIcon, Button } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
 import { type KeyboardEvent, useRef } from 'react';
 import { formatDay, formatMonth, formatPlural } from '../../../lib/format.ts';
 import { formatTime, type ScheduleRow } from '../schedule/schedule-rows.ts';
@@ -22,7 +23,6 @@ export function DeploymentCalendar(props: {
   month: string | null;
   day: string | null;
   onChange: (next: { month: string | null; day: string | null }) => void;
-  onOpen: (row: ScheduleRow) => void;
 }) {
   const { byDay, today, day, onChange } = props;
   const month = props.month ?? (day ?? today).slice(0, 7);
@@ -122,20 +122,12 @@ export function DeploymentCalendar(props: {
           ))}
         </tbody>
       </table>
-      {day !== null && <DayList day={day} rows={byDay.get(day) ?? []} onOpen={props.onOpen} />}
+      {day !== null && <DayList day={day} rows={byDay.get(day) ?? []} />}
     </section>
   );
 }
 
-function DayList({
-  day,
-  rows,
-  onOpen,
-}: {
-  day: string;
-  rows: readonly ScheduleRow[];
-  onOpen: (row: ScheduleRow) => void;
-}) {
+function DayList({ day, rows }: { day: string; rows: readonly ScheduleRow[] }) {
   return (
     <div className={styles.day}>
       <h3>{formatDay(day)}</h3>
@@ -146,9 +138,9 @@ function DayList({
         {rows.map((row) => (
           <li key={row.schedule.id}>
             <span>{formatTime(row)}</span>
-            <button type="button" className="plain-link" onClick={() => onOpen(row)}>
+            <Link to="/deployments/$schedule" params={{ schedule: row.schedule.id }} className="text-link">
               {row.schedule.releaseName}
-            </button>
+            </Link>
             <span className={styles.team}>
               {row.schedule.team}
               {row.schedule.scheduleStatus === 'RESOLVED' && ', resolved'}

@@ -3,18 +3,19 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useId } from 'react';
 import { createZoneFormatter } from '../../../lib/format.ts';
 import { getServerNow } from '../../../lib/server-clock.ts';
+import { useAddressValue } from '../../../lib/use-address.ts';
 import { useRefusal, useSession } from '../../../session/use-session.ts';
 import { useTeamRefusal } from '../../../session/use-subject-refusal.ts';
 import { Page } from '../../../ui/page.tsx';
 import { PlatformLines } from '../../../ui/platform-text.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { ZoneTime } from '../../../ui/zone-time.tsx';
-import { formatPurpose, type WizardPurpose } from '../deployments-address.ts';
 import { ScheduleChip } from '../schedule/outcome-chip.tsx';
 import { useResolveDialog } from '../schedule/resolve-modal.tsx';
 import { ScheduleActions } from '../schedule/schedule-actions.tsx';
 import { ScheduleFacts } from '../schedule/schedule-facts.tsx';
 import { ScheduleHistory } from '../schedule/schedule-history.tsx';
+import { ScheduleWizard } from '../wizard/schedule-wizard.tsx';
 import styles from './release.module.css';
 import { ReleaseConflicts } from './release-conflicts.tsx';
 import { ReleaseSteps } from './release-steps.tsx';
@@ -37,8 +38,7 @@ export function ReleaseView(props: {
   const refusal = useRefusal('deployments.change');
   const changeRefusal = useTeamRefusal('deployments.change', schedule.team, schedule.appIds);
   const isResolved = schedule.scheduleStatus === 'RESOLVED';
-  const openWizard = (purpose: WizardPurpose) =>
-    void navigate({ to: '/deployments', search: { wizard: formatPurpose(purpose) } });
+  const [wizard, openWizard] = useAddressValue('wizard', 'closed', isWizard);
   const at = <ZoneTime at={schedule.deploymentDate} timeZone={timeZone} />;
   return (
     <Page
@@ -55,8 +55,8 @@ export function ReleaseView(props: {
           schedule={schedule}
           refusal={refusal}
           handlers={{
-            update: ({ id }) => openWizard({ kind: 'update', id }),
-            clone: ({ id }) => openWizard({ kind: 'clone', id }),
+            update: () => openWizard('update'),
+            clone: () => openWizard('clone'),
             resolve: resolve.ask,
           }}
           withLabels
@@ -98,6 +98,15 @@ export function ReleaseView(props: {
           )}
         </div>
       </div>
+      <ScheduleWizard
+        purpose={wizard === 'closed' ? null : { kind: wizard, id: schedule.id }}
+        origin={schedule}
+        onClose={() => openWizard('closed')}
+        onSaved={({ id }) => {
+          if (id === schedule.id) openWizard('closed');
+          else void navigate({ to: '/deployments/$schedule', params: { schedule: id } });
+        }}
+      />
       {resolve.dialog}
     </Page>
   );
@@ -123,4 +132,8 @@ function Section({ title, children }: { title: ReactNode; children: ReactNode })
       {children}
     </section>
   );
+}
+
+function isWizard(text: string): text is 'closed' | 'update' | 'clone' {
+  return text === 'closed' || text === 'update' || text === 'clone';
 }

@@ -3,11 +3,11 @@ import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/Modal.layer.css';
 import type { Schedule } from '@portal/contract/deployments';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { useRefusal } from '../../../session/use-session.ts';
 import { Empty } from '../../../ui/empty.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { formatPurpose, type WizardPurpose } from '../deployments-address.ts';
-import { findSchedule, type SchedulesLoad } from '../schedule/use-schedules.ts';
 import { useDeploymentSettings, useMerge } from '../use-deployments.ts';
 import { draftToClone, draftToUpdate, emptyDraft } from './draft.ts';
 import { WizardForm } from './wizard-form.tsx';
@@ -15,12 +15,19 @@ import { WizardForm } from './wizard-form.tsx';
 interface WizardProps {
   /** null: closed */
   readonly purpose: WizardPurpose | null;
-  readonly schedules: SchedulesLoad;
+  /**
+   * The schedule that is updated or cloned; undefined while it is loading, null if there is none.
+   */
+  readonly origin: Schedule | null | undefined;
+  /** Loads the origin; omitted where it is known. */
+  readonly load?: Pick<UseQueryResult, 'isError' | 'error' | 'refetch'>;
   readonly onClose: () => void;
+  /** Called instead of `onClose` with what was saved. */
+  readonly onSaved?: (schedule: Schedule) => void;
 }
 
 /** The wizard that creates or updates a schedule. Closing it keeps the draft. */
-export function ScheduleWizard({ purpose, schedules, onClose }: WizardProps) {
+export function ScheduleWizard({ purpose, onClose, ...others }: WizardProps) {
   const merge = useMerge();
   return (
     <Modal
@@ -33,13 +40,7 @@ export function ScheduleWizard({ purpose, schedules, onClose }: WizardProps) {
       closeButtonProps={{ 'aria-label': 'Close dialog' }}
     >
       {purpose && (
-        <WizardContent
-          key={formatPurpose(purpose)}
-          purpose={purpose}
-          schedules={schedules}
-          merge={merge}
-          onClose={onClose}
-        />
+        <WizardContent key={formatPurpose(purpose)} purpose={purpose} merge={merge} onClose={onClose} {...others} />
       )}
     </Modal>
   );
@@ -47,17 +48,17 @@ export function ScheduleWizard({ purpose, schedules, onClose }: WizardProps) {
 
 /** Loads the data for the form, or shows why the form cannot open. */
 function WizardContent(props: WizardProps & { purpose: WizardPurpose; merge: ReturnType<typeof useMerge> }) {
-  const { purpose, schedules, merge, onClose } = props;
+  const { purpose, load, merge, onClose, onSaved = onClose } = props;
   const refusal = useRefusal('deployments.change');
   const settings = useDeploymentSettings();
   if (refusal !== null) return <Empty text={refusal} />;
   const isNew = purpose.kind === 'new';
-  const origin = isNew ? null : findSchedule(schedules, purpose.id);
-  const failedLoad = settings.isError ? settings : origin === undefined && schedules.isError ? schedules : null;
+  const origin = isNew ? null : props.origin;
+  const failedLoad = settings.isError ? settings : origin === undefined && load?.isError ? load : null;
   if (failedLoad)
     return (
       <ProblemNote
-        title={failedLoad === schedules ? 'Problem retrieving Deployment Schedules.' : undefined}
+        title={failedLoad === load ? 'Problem retrieving Deployment Schedules.' : undefined}
         problem={failedLoad.error}
         onRetry={() => void failedLoad.refetch()}
       />
@@ -75,7 +76,7 @@ function WizardContent(props: WizardProps & { purpose: WizardPurpose; merge: Ret
       updated={purpose.kind === 'update' ? origin : null}
       settings={settings.data}
       merge={merge}
-      onClose={onClose}
+      onSaved={onSaved}
     />
   );
 }

@@ -31,9 +31,9 @@ export function WizardForm(props: {
   updated: Schedule | null;
   settings: { sourceControlPrefix: string; timeZone: string };
   merge: ReturnType<typeof useMerge>;
-  onClose: () => void;
+  onSaved: (schedule: Schedule) => void;
 }) {
-  const { updated, settings, merge, onClose } = props;
+  const { updated, settings, merge, onSaved } = props;
   const { session } = useSession();
   const draftState = useDraft(props.purpose, props.initialDraft);
   const { fields, step, expected } = draftState.draft;
@@ -105,10 +105,10 @@ export function WizardForm(props: {
     merge.mutate(
       { id: updated?.id ?? null, fields: payload },
       {
-        onSuccess: ({ releaseName }) => {
+        onSuccess: (saved) => {
           draftState.discard();
-          onClose();
-          showSuccess(updated === null ? 'Deployment scheduled' : 'Schedule updated', releaseName);
+          onSaved(saved);
+          showSuccess(updated === null ? 'Deployment scheduled' : 'Schedule updated', saved.releaseName);
         },
         onError: (problem) => showProblem('Problem merging Deployment Schedule.', problem),
       },

@@ -2,6 +2,7 @@
  * SQL that users run by hand while they fill in the form. The schema name comes from the platform
  * and is quoted anyway.
  */
+import { quoteIdentifier } from '../../../lib/quote-identifier.ts';
 
 /**
  * Returns SQL for the newest version of the change log, where a new integration starts if it is to
@@ -30,10 +31,6 @@ export function getSkipTablesSql(schema: string): string {
     aggregateNames('matviewname', 'pg_matviews').join('\n'),
     ') AS "Change Log Skip Tables";',
   ].join('\n');
-}
-
-function quoteIdentifier(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
 }
 
 function quoteLiteral(text: string): string {
