@@ -4,7 +4,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playw
  * Ends what hangs. A machine that does other work at the same time must not reach it, and every
  * wait is for a state.
  */
-const timeoutMs = 90_000;
+export const timeoutMs = 90_000;
 
 /** A browser context with the default options of the tests. */
 export async function newContext(
