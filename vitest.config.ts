@@ -29,7 +29,7 @@ export default defineConfig({
           // Ends what hangs; a machine that does other work at the same time must not reach it. The
           // soak reads a hundred thousand records where the suite reads some thousands.
           testTimeout: process.env.WHOLE === '1' ? 1_200_000 : 120_000,
-          hookTimeout: 180_000,
+          hookTimeout: 300_000,
           expect: { poll: { timeout: 60_000 } },
         },
       },
@@ -40,7 +40,8 @@ export default defineConfig({
           maxWorkers,
           isolate: false,
           testTimeout: 300_000,
-          hookTimeout: 180_000,
+          // The first hook builds and syncs the demo data, for which those of other workers wait.
+          hookTimeout: 900_000,
           expect: { poll: { timeout: 90_000 } },
         },
       },

@@ -190,8 +190,9 @@ test('selected choices differ from others in forced colors', async ({ page }) =>
   const environments = page.getByPlaceholder('Please select an environment');
   // The field is disabled until the environments are loaded, and a click waits for that.
   await environments.click();
-  await page.keyboard.press('ArrowDown');
   const options = page.getByRole('option');
+  await expect.poll(() => options.count()).toBe(3);
+  await page.keyboard.press('ArrowDown');
   const readBackground = (element: Locator) => element.evaluate((drawn) => getComputedStyle(drawn).backgroundColor);
   await expect
     .poll(() => options.evaluateAll((all) => all.map((option) => option.getAttribute('data-active'))))

@@ -5,7 +5,7 @@ import { describe, expect } from 'vitest';
 import { readAnnouncements, recordAnnouncements } from './announcements.ts';
 import { violations } from './axe-violations.ts';
 import { test } from './test.ts';
-import { answerDialog, arrive, chooseOption, gone, isFocused, seen, select } from './user-actions.ts';
+import { answerDialog, arrive, chooseOption, gone, isFocused, seen, select, showsBriefly } from './user-actions.ts';
 
 describe('entry points', () => {
   test('reports missing fields in order: scope, name, timeout, and moves the focus to each', async ({
@@ -92,8 +92,7 @@ describe('entry points', () => {
     await expect.poll(() => row.getAttribute('data-tone')).toBe('danger');
     expect(await onPlatform()).toEqual({ 'Nightly:closeOldVisits': 45 });
 
-    await undo(page);
-    await seen(page.getByText('Undo Done').first());
+    await showsBriefly(page.getByText('Undo Done').first(), () => undo(page));
     await seen(row.getByText('15 min'));
     expect(await onPlatform()).toEqual({ 'Nightly:closeOldVisits': 15 });
 

@@ -34,7 +34,7 @@ describe('system without roles', () => {
     expect(calls).toHaveLength(1);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
-      expect(await readFaintValues(page)).toEqual([]);
+      await expect.poll(() => readFaintValues(page)).toEqual([]);
     }
     await select(page, 'Locked or unlocked').focus();
     await expect.poll(() => select(page, 'Locked or unlocked').inputValue()).toBe('Unlocked');

@@ -13,8 +13,9 @@ describe('apps list', () => {
     await seen(page.getByText(`3 apps found from ${host}/helium/api/v2/app`));
     await expect.poll(() => readColumn(page, 'name')).toEqual(['Clinic Visits', 'Farm Inputs', 'Stock Room']);
     await expect.poll(() => page.locator('tbody tr td:first-child').allTextContents()).toEqual(['1', '2', '3']);
-    const headers = await page.getByRole('columnheader').allTextContents();
-    expect(headers).toEqual(['#', 'name', 'id', 'state', 'fqdn', 'Actions']);
+    await expect
+      .poll(() => page.getByRole('columnheader').allTextContents())
+      .toEqual(['#', 'name', 'id', 'state', 'fqdn', 'Actions']);
     const row = page.getByRole('row').filter({ hasText: portal.app('Farm Inputs').id });
     for (const [name, route] of [
       ['View', 'app'],
@@ -55,7 +56,7 @@ describe('apps list', () => {
     const choices = page.getByRole('group', { name: 'Show only apps in one state' });
     await choices.getByRole('button', { name: '1 Locked' }).click();
     await expect.poll(() => readColumn(page, 'name')).toEqual(['Clinic Visits']);
-    expect(new URL(page.url()).hash).toContain('state=Locked');
+    await expect.poll(() => new URL(page.url()).hash).toContain('state=Locked');
     await choices.getByRole('button', { name: '1 Locked' }).click();
     for (const [text, name] of [
       ['closeOldVisits', 'Clinic Visits'],

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 
 /** Ends a wait that hangs. Every wait is for a state, which even a busy machine reaches sooner. */
-const timeoutMs = 90_000;
+export const timeoutMs = 90_000;
 
 /** A browser context with the default options of the tests. */
 export async function newContext(

@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest';
 import { violations } from './axe-violations.ts';
 import { fetchStats, parseNumber, playTrends, query, queryDetail, readChartedRows, statsTable } from './statements.ts';
 import { createTest } from './test.ts';
-import { arrive, chooseOption, gone, seen, select, signInByCall } from './user-actions.ts';
+import { arrive, chooseOption, gone, seen, select, showsBriefly, signInByCall } from './user-actions.ts';
 
 // Without roles, a server of several environments cannot be reset.
 const test = createTest({
@@ -160,6 +160,8 @@ describe('DB Spy', () => {
     await detail.getByRole('button', { name: 'Next' }).click();
     await seen(detail.getByText(/^3 of /));
     await detail.getByRole('button', { name: 'Previous' }).click();
+    // The statement is in the address, from which the next click goes on.
+    await seen(detail.getByText(/^2 of /));
     await detail.getByRole('button', { name: 'Previous' }).click();
     await seen(detail.getByText(/^1 of /));
     await expect
@@ -304,12 +306,11 @@ describe('Reset Stats', () => {
     await expect.poll(() => reset.isDisabled()).toBe(true);
     await dialog.getByLabel('Data source').selectOption('pg-1.helium.internal');
     const sent = page.waitForRequest('**/schema-access/api/pgStatReset**');
-    await reset.click();
+    await showsBriefly(page.getByText('The statistics of pg-1.helium.internal were reset.'), () => reset.click());
     const specified = '/schema-access/api/pgStatReset/?hostname=pg-1.helium.internal';
     expect(new URL((await sent).url()).href.endsWith(specified)).toBe(true);
     expect((await sent).postDataJSON()).toEqual({ hostname: 'pg-1.helium.internal' });
     await gone(dialog);
-    await seen(page.getByText('The statistics of pg-1.helium.internal were reset.'));
     const left = await fetchStats(page, portal, { dataSource: 'helium-app-1', search: 'create table visit' });
     expect(left).toEqual([]);
   });
@@ -385,8 +386,9 @@ describe('unavailable statistics', () => {
     await page.waitForLoadState('networkidle');
     expect(await page.getByText('Error getting stats!').count()).toBe(0);
     await seen(page.getByText('No stats found!'));
-    await note.getByRole('button', { name: 'Copy the fix' }).click();
-    await seen(note.getByRole('button', { name: 'Copied' }));
+    await showsBriefly(note.getByRole('button', { name: 'Copied' }), () =>
+      note.getByRole('button', { name: 'Copy the fix' }).click(),
+    );
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(remedy);
   });
 

@@ -55,7 +55,7 @@ async function waitUntilSynced(port: number): Promise<void> {
 }
 
 function waitFor(check: () => Promise<void>): Promise<void> {
-  return vi.waitFor(check, { timeout: 120_000, interval: 500 });
+  return vi.waitFor(check, { timeout: 400_000, interval: 500 });
 }
 
 async function readIntegrations(port: number, environments: readonly string[]): Promise<SyncIntegration[]> {

@@ -14,7 +14,7 @@ import {
 } from './deployment-calls.ts';
 import { expectActionsInSight } from './hidden-actions.ts';
 import { createTest } from './test.ts';
-import { arrive, chooseOption, gone, isFocused, seen, select } from './user-actions.ts';
+import { arrive, chooseOption, gone, isFocused, seen, select, showsBriefly } from './user-actions.ts';
 
 const test = createTest(releasingSystem);
 
@@ -79,9 +79,10 @@ describe('deployment', () => {
 
     await seen(wizard.getByText('The following will be scheduled in Production'));
     await seen(wizard.getByText(`${day} 18:00:00`));
-    await wizard.getByRole('button', { name: 'Schedule deployment' }).dblclick();
+    await showsBriefly(page.getByRole('status').filter({ hasText: 'Deployment scheduled' }), () =>
+      wizard.getByRole('button', { name: 'Schedule deployment' }).dblclick(),
+    );
     await gone(wizard);
-    await seen(page.getByRole('status').filter({ hasText: 'Deployment scheduled' }));
     const rows = page.getByRole('row', { name: `Helium Apps - ${compact}` });
     await seen(rows);
     await expect.poll(() => rows.count()).toBe(1);
@@ -103,7 +104,8 @@ describe('deployment', () => {
     ]);
   });
 
-  test('schedules by the server’s clock where the computer’s is days fast', async ({ page, portal }) => {
+  test('schedules by the server’s clock where the computer’s is days fast', async ({ visit, portal }) => {
+    const page = await visit.open({});
     await page.clock.install({ time: Date.now() + 5 * 24 * 3_600_000 });
     await arrive(page, '/deployments');
     // Past for the computer, also after a weekend.

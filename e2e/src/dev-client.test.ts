@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { test } from './test.ts';
-import { arrive, gone, seen } from './user-actions.ts';
+import { arrive, gone, seen, showsBriefly } from './user-actions.ts';
 
 describe('developer client', () => {
   test('retries when no release is known yet', async ({ page, portal, visit }) => {
@@ -19,9 +19,10 @@ describe('developer client', () => {
     await arrive(page, '/helium-dev-latest');
     const command = `curl -fsSLO ${portal.releases.noUiClientUrl.replaceAll('{version}', '2.14.0')}`;
     await seen(page.getByText(command));
-    await page.getByRole('button', { name: 'Copy', exact: true }).click();
     const popup = page.getByRole('status').filter({ hasText: 'Copied' });
-    await seen(popup.getByText('Paste me into terminal!'));
+    await showsBriefly(popup.getByText('Paste me into terminal!'), () =>
+      page.getByRole('button', { name: 'Copy', exact: true }).click(),
+    );
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(command);
   });
 
@@ -33,11 +34,10 @@ describe('developer client', () => {
       const url = template.replaceAll('{version}', '2.14.0');
       const sha256 = await (await fetch(`${url}.sha256`)).text();
       await expect.poll(() => links.nth(at).getByRole('link').getAttribute('href')).toBe(url);
-      await links
-        .nth(at)
-        .getByRole('button', { name: /^Copy the SHA-256/ })
-        .click();
-      await seen(links.nth(at).getByRole('button', { name: 'Copied' }));
+      const link = links.nth(at);
+      await showsBriefly(link.getByRole('button', { name: 'Copied' }), () =>
+        link.getByRole('button', { name: /^Copy the SHA-256/ }).click(),
+      );
       await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(sha256);
     }
   });

@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs';
 import puppeteer, { type Page } from 'puppeteer-core';
 import { describe, expect } from 'vitest';
+import { timeoutMs } from './browser-context.ts';
 import { logLines } from './log-page.ts';
 import { test as base } from './test.ts';
 import { demo } from './user-actions.ts';
@@ -14,10 +15,15 @@ const usualPaths = ['/usr/bin/firefox', '/usr/bin/firefox-esr', '/Applications/F
 const firefox = [process.env.FIREFOX ?? [], usualPaths].flat().find(existsSync);
 
 const test = base.extend('firefoxPage', { scope: 'file' }, async ({ portal: _ }, { onCleanup }) => {
-  const browser = await puppeteer.launch({ browser: 'firefox', executablePath: firefox ?? '', headless: true });
+  const browser = await puppeteer.launch({
+    browser: 'firefox',
+    executablePath: firefox ?? '',
+    headless: true,
+    timeout: timeoutMs,
+  });
   onCleanup(() => browser.close());
   const page = await browser.newPage();
-  page.setDefaultTimeout(90_000);
+  page.setDefaultTimeout(timeoutMs);
   await page.setViewport({ width: 1280, height: 800 });
   return page;
 });
@@ -55,9 +61,16 @@ describe.skipIf(firefox === undefined)('in Firefox', () => {
     const app = portal.app('Clinic Visits');
     await openPalette(page);
     await page.keyboard.type('Clinic Visits');
-    await page.locator('::-p-aria([role="option"])').wait();
+    await expect
+      .poll(() => page.$eval('input[data-palette-field]', (field) => field.value), { message: 'typed' })
+      .toBe('Clinic Visits');
+    await expect
+      .poll(() => page.$eval('[role="option"][aria-selected="true"]', (option) => option.textContent))
+      .toContain('Clinic Visits');
     await page.keyboard.press('Enter');
     await page.locator(link('Logs')).click();
+    // A line is shown only if the platform's stream was open when it was written.
+    await expect.poll(() => app.viewers()).toBeGreaterThan(0);
     await seesText(page, 'Following');
     const last = logLines(app, 1, 3).at(-1);
     await expect.poll(() => page.$eval('.cm-content', (log) => log.textContent)).toContain(last);

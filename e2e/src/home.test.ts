@@ -107,7 +107,7 @@ describe('home', () => {
       }, address);
     for (const width of [768, 1024, 1440, 1920]) {
       await page.setViewportSize({ width, height: 900 });
-      expect(await countLines(), `${width} px`).toEqual([1]);
+      await expect.poll(countLines, { message: `${width} px` }).toEqual([1]);
       const edges = await lines.evaluateAll((all) =>
         all.map((line) => [...line.children].map((cell) => cell.getBoundingClientRect().left)),
       );
@@ -214,8 +214,9 @@ describe('home', () => {
     await seen(part(page, 'On call now').getByText('Thabo Mokoena').first());
     await seen(part(page, 'Deployments today').getByText('Stock Visibility 0'));
     for (const title of fitting) {
-      const bottom = await part(page, title).evaluate((section) => section.getBoundingClientRect().bottom + scrollY);
-      expect(bottom, title).toBeLessThanOrEqual(900);
+      const readBottom = () =>
+        part(page, title).evaluate((section) => section.getBoundingClientRect().bottom + scrollY);
+      await expect.poll(readBottom, { message: title }).toBeLessThanOrEqual(900);
     }
   });
 

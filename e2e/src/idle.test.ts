@@ -61,7 +61,7 @@ describe('session without use', () => {
     await arrive(page, '/apps');
     await letTimePass(portal, page, idleMs - 90_000);
     await seen(findWarning(page));
-    expect(await isFocused(findStay(page))).toBe(true);
+    await expect.poll(() => isFocused(findStay(page))).toBe(true);
     expect(await violations(page)).toEqual([]);
     // Moving the pointer to the button is no answer.
     await page.mouse.move(10, 10);

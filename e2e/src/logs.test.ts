@@ -15,7 +15,7 @@ import {
   streams,
 } from './log-page.ts';
 import { test } from './test.ts';
-import { arrive, seen } from './user-actions.ts';
+import { arrive, seen, showsBriefly } from './user-actions.ts';
 
 const trace = `java.lang.IllegalStateException: no clinic
 \tat com.mezzanineware.dsl.Clinic.find(Clinic.java:12)
@@ -286,8 +286,9 @@ describe('live logs', () => {
     await page.getByRole('button', { name: 'Clear', exact: true }).click();
     app.log({ key: 'INFO', value: '\u001b[32mMail\u001b[0m to thandi@example.org, password=hidden' });
     await counts(page, 1);
-    await page.getByRole('button', { name: 'Copy for a ticket' }).click();
-    await seen(page.getByText('Masked 1 e-mail address and 1 password.'));
+    await showsBriefly(page.getByText('Masked 1 e-mail address and 1 password.'), () =>
+      page.getByRole('button', { name: 'Copy for a ticket' }).click(),
+    );
     const copied = await page.evaluate(() => navigator.clipboard.readText());
     expect(copied).toMatch(/^\d{4}-\d\d-\d\d [\d:.]+ INFO {4}Mail to \[e-mail\], password=\[password\]$/);
   });
@@ -342,6 +343,7 @@ describe('live logs', () => {
     app.sendToLogSockets('neither');
     app.log({ key: 'INFO', value: '\u001b=\u001b7the\u001b8 next\u009b0m line\u001bc' });
     await counts(page, 4);
+    await seen(editor(page).getByText('next'));
     const shown = (await editor(page).innerText()).replaceAll(/\s+/g, ' ');
     expect(shown).toContain('Helium sent something that is not a log record: {"value":null}');
     expect(shown).toContain('INFO (null)');

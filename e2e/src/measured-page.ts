@@ -1,4 +1,5 @@
 import type { Browser, CDPSession, Page } from 'playwright-core';
+import { timeoutMs } from './browser-context.ts';
 
 /** The network transfer of one file. */
 export interface Transfer {
@@ -20,6 +21,7 @@ export interface MeasuredPage {
 /** Opens a page with an empty cache and records its transfers. */
 export async function openMeasuredPage(browser: Browser, origin: string): Promise<MeasuredPage> {
   const context = await browser.newContext({ baseURL: origin, viewport: { width: 1280, height: 800 } });
+  context.setDefaultTimeout(timeoutMs);
   // The runtime preserves function names with a helper call, which functions sent to a page also
   // contain.
   await context.addInitScript('globalThis.__name = (named) => named');

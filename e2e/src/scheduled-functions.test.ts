@@ -45,7 +45,8 @@ describe('scheduled functions', () => {
     }
   });
 
-  test('goes by the server’s clock where the computer’s is a day fast', async ({ page, portal }) => {
+  test('goes by the server’s clock where the computer’s is a day fast', async ({ visit, portal }) => {
+    const page = await visit.open({});
     await page.clock.install({ time: Date.now() + 24 * 3_600_000 });
     await arrive(page, `/scheduledfunctions/${portal.app('Clinic Visits').id}`);
     // It runs daily, so for two hours a day its next run is shown as "tomorrow".

@@ -4,7 +4,7 @@ import type { SimulatedAppHandle } from '@portal/platforms/helium/simulator';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { test } from './test.ts';
-import { arrive, chooseOption, gone, isFocused, seen, select } from './user-actions.ts';
+import { arrive, chooseOption, gone, isFocused, seen, select, showsBriefly } from './user-actions.ts';
 
 describe('schema access', () => {
   test('generates the SQL without running it, and copies it', async ({ page, portal }) => {
@@ -24,8 +24,9 @@ describe('schema access', () => {
     const results = page.getByRole('region', { name: 'Results' });
     await seen(results.locator('.cm-line').filter({ hasText: `ALTER SCHEMA "${app.schemaName}" OWNER TO "${team}";` }));
     await expect.poll(() => isFocused(generate)).toBe(true);
-    await results.getByRole('button', { name: 'Copy Generated SQL' }).click();
-    await seen(results.getByRole('button', { name: 'Copied' }));
+    await showsBriefly(results.getByRole('button', { name: 'Copied' }), () =>
+      results.getByRole('button', { name: 'Copy Generated SQL' }).click(),
+    );
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toMatch(/^BEGIN;\n.*COMMIT;$/s);
     expect(await readOwners(app)).toEqual(before);
 
@@ -191,8 +192,11 @@ describe('data sources', () => {
     await expect.poll(() => page.getByRole('alert').count()).toBe(1);
     for (const retry of await page.locator('#main').getByRole('button', { name: 'Try again' }).all()) {
       await retry.focus();
-      const [button, covered] = await Promise.all([retry.boundingBox(), popups.boundingBox()]);
-      expect((button?.y ?? 0) + (button?.height ?? 0)).toBeLessThanOrEqual(covered?.y ?? 0);
+      const readOverlap = async () => {
+        const [button, covered] = await Promise.all([retry.boundingBox(), popups.boundingBox()]);
+        return (button?.y ?? 0) + (button?.height ?? 0) - (covered?.y ?? 0);
+      };
+      await expect.poll(readOverlap).toBeLessThanOrEqual(0);
     }
   });
 

@@ -2,7 +2,17 @@ import { getSessions } from '@portal/contract/sessions';
 import { describe, expect } from 'vitest';
 import { violations } from './axe-violations.ts';
 import { createTest } from './test.ts';
-import { answerDialog, arrive, type Credentials, demo, fillSignIn, gone, seen, signInByCall } from './user-actions.ts';
+import {
+  answerDialog,
+  arrive,
+  type Credentials,
+  demo,
+  fillSignIn,
+  gone,
+  seen,
+  showsBriefly,
+  signInByCall,
+} from './user-actions.ts';
 
 const farm: Credentials = { userName: 'farm.dev', password: 'farm' };
 const health: Credentials = { userName: 'health.dev', password: 'health' };
@@ -27,14 +37,14 @@ describe('sessions', () => {
     await expect.poll(() => end.count()).toBe(3);
 
     await end.first().click();
-    await answerDialog(page, 'End this session?', 'End');
-    await seen(page.getByText('1 session of health.dev'));
+    await showsBriefly(page.getByText('1 session of health.dev'), () => answerDialog(page, 'End this session?', 'End'));
     await expect.poll(() => end.count()).toBe(2);
 
     expect(await violations(page)).toEqual([]);
     await page.getByRole('button', { name: 'End my other sessions' }).click();
-    await answerDialog(page, 'End your other sessions?', 'End');
-    await seen(page.getByText('2 sessions of health.dev'));
+    await showsBriefly(page.getByText('2 sessions of health.dev'), () =>
+      answerDialog(page, 'End your other sessions?', 'End'),
+    );
     await expect.poll(() => end.count()).toBe(0);
     await seen(current);
     visit.trouble.expect(/401/);
@@ -52,8 +62,9 @@ describe('sessions', () => {
     await end.first().click();
     const dialog = page.getByRole('dialog', { name: 'End this session?' });
     await dialog.getByLabel(/^End all \d+ sessions of farm\.dev$/).check();
-    await answerDialog(page, 'End this session?', 'End');
-    await seen(page.getByText(/^\d+ sessions of farm\.dev$/));
+    await showsBriefly(page.getByText(/^\d+ sessions of farm\.dev$/), () =>
+      answerDialog(page, 'End this session?', 'End'),
+    );
     await gone(end.first());
     await seen(page.getByRole('button', { name: /^End the session of demo/ }));
   });

@@ -137,6 +137,19 @@ describe('shell', () => {
     await expect.poll(() => new URL(page.url()).hash).toMatch(/^#\/support-roster\/?$/);
   });
 
+  test('opens the palette with a Ctrl+K at the very moment when the shell is there', async ({ page }) => {
+    await page.addInitScript(() => {
+      const observer = new MutationObserver(() => {
+        if (!document.querySelector('#main')) return;
+        observer.disconnect();
+        document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'k', ctrlKey: true, bubbles: true }));
+      });
+      observer.observe(document, { childList: true, subtree: true });
+    });
+    await arrive(page, '/');
+    await seen(page.getByRole('combobox', { name: 'Find apps and screens' }));
+  });
+
   test('gives the palette every key from Ctrl+K on, also while it is loading', async ({ page, portal }) => {
     const app = portal.app('Stock Room');
     await arrive(page, `/logs/${app.id}`);
@@ -212,9 +225,14 @@ describe('shell', () => {
   test('goes to a screen with g and a letter, until single keys are turned off', async ({ page }) => {
     await arrive(page, '/');
     const isAt = (route: string) => expect.poll(() => new URL(page.url()).hash).toMatch(new RegExp(`^#${route}/?$`));
-    await page.keyboard.press('g');
-    await page.keyboard.press('a');
-    await isAt('/apps');
+    await expect
+      .poll(async () => {
+        // The letter must follow soon, which a machine under load may not manage at once.
+        await page.keyboard.press('g');
+        await page.keyboard.press('a');
+        return new URL(page.url()).hash;
+      })
+      .toMatch(/^#\/apps\/?$/);
     await page.keyboard.press('?');
     const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     await seen(keys.getByText('Go to Apps'));

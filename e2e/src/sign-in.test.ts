@@ -51,6 +51,8 @@ describe('sign-in', () => {
     await expect.poll(() => password.getAttribute('type')).toBe('password');
     await expect.poll(() => password.getAttribute('autocomplete')).toBe('current-password');
     await expect.poll(() => page.getByLabel('Username').getAttribute('autocomplete')).toBe('username');
+    // The page moves the focus once.
+    await expect.poll(() => isFocused(page.getByRole('combobox'))).toBe(true);
     await password.focus();
     // As pasting does, at once and without keys.
     await page.keyboard.insertText('pasted');
@@ -76,8 +78,11 @@ describe('sign-in', () => {
     visit.trouble.expect(/429/);
     const mallory = { userName: 'mallory', password: 'guess' };
     for (let guess = 0; guess < 5; guess++) await expect(signInByCall(page, mallory)).rejects.toThrow('401');
-    // A delay of 30 s.
-    await portal.server.dependencies.pool.query('update sign_in_failures set failures = 10 where failures = 5');
+    // A delay of 30 s, from a moment that a slow machine does not reach before the next attempt.
+    await portal.server.dependencies.pool.query(
+      `update sign_in_failures set failures = 10, last_failed_at = now() + interval '5 minutes',
+         window_ends_at = now() + interval '1 hour' where failures = 5`,
+    );
     await page.goto('/');
     await fillSignIn(page, mallory);
     await page.getByRole('button', signIn).click();

@@ -55,7 +55,7 @@ export async function playTrends(page: Page): Promise<void> {
 
 /** Runs a statement at the given address, bypassing the platform and the portal. */
 export async function query(url: string, sql: string): Promise<void> {
-  const pool = createPool(url, { applicationName: 'e2e', max: 1, statementTimeoutMs: 10_000 });
+  const pool = createPool(url, { applicationName: 'e2e', max: 1, statementTimeoutMs: 60_000 });
   try {
     await pool.query(sql);
   } finally {

@@ -36,10 +36,10 @@ test('the query is the widest column of the statistics, and no column is cut off
       })
       .toBe(0);
     const frame = statsTable(page).getByRole('table').locator('..');
-    expect(await frame.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
-    const headHeight = await columns.first().evaluate((one) => one.getBoundingClientRect().height);
+    await expect.poll(() => frame.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
+    const readHeadHeight = () => columns.first().evaluate((one) => one.getBoundingClientRect().height);
     // Two lines at most.
-    expect(headHeight).toBeLessThan(50);
+    await expect.poll(readHeadHeight).toBeLessThan(50);
   }
 });
 

@@ -13,7 +13,7 @@ import {
   stopDeviceEdits,
   untilInJourney,
 } from './sync-screen.ts';
-import { gone, seen } from './user-actions.ts';
+import { gone, seen, showsBriefly } from './user-actions.ts';
 
 const app = { environment: 'Staging', name: 'Farmer Input Vouchers' };
 
@@ -69,12 +69,14 @@ test('finds a record on both sides, shows that Journey does not answer, and trie
   await seen(card.getByRole('columnheader', { name: /^Journey now .*(closed the connection|failed several|reached)/ }));
   await expect.poll(() => hectares.getByRole('cell').first().textContent()).toBe('6');
   await breakJourney(integration, null);
-  await dialog.getByRole('button', { name: 'Try now' }).click();
-  await seen(page.getByText('The next attempt starts within a second.'));
+  await showsBriefly(page.getByText('The next attempt starts within a second.'), () =>
+    dialog.getByRole('button', { name: 'Try now' }).click(),
+  );
   await seen(dialog.getByText(/^To Journey: Live/));
   await gone(dialog.getByRole('button', { name: 'Try now' }));
-  await card.getByRole('button', { name: 'Look again' }).click();
-  await seen(page.getByText('The record is read again on both sides.'));
+  await showsBriefly(page.getByText('The record is read again on both sides.'), () =>
+    card.getByRole('button', { name: 'Look again' }).click(),
+  );
   await page.keyboard.press('Escape');
   await seen(rowOf(page, app.name));
 });

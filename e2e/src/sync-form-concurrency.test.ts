@@ -2,6 +2,9 @@
  * The integration form when users leave it and when others change the integration: no input is lost
  * unasked.
  */
+import { withBase } from '@portal/contract/sync-base';
+import { getIntegration } from '@portal/contract/sync-integration';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { violations } from './axe-violations.ts';
 import { type DemoVisit, startDemoVisit } from './demo-visit.ts';
@@ -104,6 +107,18 @@ test('keeps the input when the form crashes', async () => {
   await expect.poll(() => page.getByLabel('Journey password').inputValue()).toBe(journeyPassword);
 });
 
+/** Keeps a page from noticing what others save until it saves, for which it opens a socket. */
+async function holdRefreshes(page: Page): Promise<void> {
+  const isSaving = new Promise<void>((resolve) => {
+    page.once('websocket', () => resolve());
+  });
+  const { path } = withBase('/sync/api/', getIntegration);
+  await page.route(`**${path.replace(':appId', '*')}`, async (route) => {
+    await isSaving;
+    await route.fallback();
+  });
+}
+
 describe('concurrent edits of an integration', () => {
   const types = 'Op-log Skip Object Types';
 
@@ -111,6 +126,7 @@ describe('concurrent edits of an integration', () => {
     const [one, other] = [await demo.open(), await demo.open()];
     const id = await edit(one, 'Stock Visibility');
     await edit(other, 'Stock Visibility');
+    await holdRefreshes(other);
     await enabled(one).press('Space');
     await skipTables(one).fill('stock_on_hand');
     await saveAndConfirm(one);
@@ -195,6 +211,7 @@ test('re-creates an integration from the input after another user has deleted it
   const id = await edit(page, 'Livestock Traceability');
   await skipTables(page).fill('movement');
   await edit(other, 'Livestock Traceability');
+  await holdRefreshes(page);
   expect(await destroy(other, id)).toBe('Deleted.');
 
   await enabled(page).press('Space');

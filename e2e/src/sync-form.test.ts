@@ -51,7 +51,7 @@ describe('new integration', () => {
     await select(page, 'App').click();
     const offered = page.getByRole('option', { name: /^Vaccine Cold Chain.*helium-app-1$/ });
     await seen(offered);
-    expect(await page.getByRole('option', { name: /^Stock Visibility/ }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('option', { name: /^Stock Visibility/ }).count()).toBe(0);
     await offered.click();
     await seen(saveButton(page));
     await expect.poll(() => select(page, 'Data source').inputValue()).toBe('helium-app-1');

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { test } from './test.ts';
-import { arrive, readBreadcrumbs, seen } from './user-actions.ts';
+import { arrive, readBreadcrumbs, seen, showsBriefly } from './user-actions.ts';
 
 const tabs = ['Guide', 'Relationships', 'Single device per user', 'Multiple devices per user'];
 const subjects = [
@@ -74,8 +74,9 @@ describe('sync guide', () => {
       const editor = page.getByLabel(`User and child: ${language}`, { exact: true });
       await expect.poll(() => editor.getAttribute('contenteditable')).toBe('false');
       const figure = page.getByRole('figure', { name: `User and child: ${language}` });
-      await figure.getByRole('button', { name: `Copy User and child: ${language}` }).click();
-      await seen(figure.getByRole('button', { name: 'Copied' }));
+      await showsBriefly(figure.getByRole('button', { name: 'Copied' }), () =>
+        figure.getByRole('button', { name: `Copy User and child: ${language}` }).click(),
+      );
       await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(exampleFile(file).trimEnd());
     }
     await page.getByRole('tab', { name: 'Single device per user' }).press('ArrowRight');

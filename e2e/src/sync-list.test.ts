@@ -44,13 +44,13 @@ test('the sync list is sorted by name, and "Needs attention first" is remembered
   await openList(page, { Clinics: { status: 'Halted', health: 'Stale' }, Births: { status: 'Disabled' } });
   await expect.poll(() => shownNames(page)).toEqual(['Assets', 'Births', expect.stringContaining('Clinics'), 'Depots']);
   const name = table(page).getByRole('columnheader', { name: 'Name' });
-  expect(await name.getAttribute('aria-sort')).toBe('ascending');
+  await expect.poll(() => name.getAttribute('aria-sort')).toBe('ascending');
 
   const choice = page.getByRole('checkbox', { name: 'Needs attention first' });
   await choice.check();
   const urgentFirst = [expect.stringContaining('Clinics'), 'Births', 'Assets', 'Depots'];
   await expect.poll(() => shownNames(page)).toEqual(urgentFirst);
-  expect(await name.getAttribute('aria-sort')).toBeNull();
+  await expect.poll(() => name.getAttribute('aria-sort')).toBeNull();
   await page.goto('/#/home');
   await page.goto('/#/sync');
   await expect.poll(() => shownNames(page)).toEqual(urgentFirst);
@@ -85,6 +85,7 @@ test('rows keep their places while the pointer is in the list, show what changed
 test('a second click without moving the pointer never reaches another integration', async ({ page }) => {
   const change = await openList(page, { Births: { status: 'Disabled' }, Clinics: { status: 'Disabled' } });
   await page.getByRole('checkbox', { name: 'Needs attention first' }).check();
+  await expect.poll(() => shownNames(page)).toEqual(['Births', 'Clinics', 'Assets', 'Depots']);
   const enable = page.getByRole('button', { name: 'Enable Births' });
   const { x, y, width, height } = (await enable.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
   const [left, top] = [x + width / 2, y + height / 2];

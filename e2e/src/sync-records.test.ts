@@ -23,7 +23,7 @@ import {
   stopDeviceEdits,
   untilInJourney,
 } from './sync-screen.ts';
-import { gone, isFocused, seen } from './user-actions.ts';
+import { gone, isFocused, seen, showsBriefly } from './user-actions.ts';
 
 const app = { environment: 'Staging', name: 'Farmer Input Vouchers' };
 
@@ -70,15 +70,18 @@ test('shows records that Journey rejects with the reason and both values, retrie
   await expectActionsInSight(page, 'dead letters');
 
   await expect.poll(() => attemptsIn(dialog)).toEqual(['1', '1']);
-  await first.getByRole('button', { name: `Retry farmer ${farmers[0]}` }).click();
-  await seen(page.getByText('1 record will be retried.'));
+  await showsBriefly(page.getByText('1 record will be retried.'), () =>
+    first.getByRole('button', { name: `Retry farmer ${farmers[0]}` }).click(),
+  );
   await expect.poll(async () => (await attemptsIn(dialog)).toSorted()).toEqual(['1', '2']);
-  await first.getByRole('button', { name: 'Retry all like this' }).click();
-  await seen(page.getByText('2 records will be retried.'));
+  await showsBriefly(page.getByText('2 records will be retried.'), () =>
+    first.getByRole('button', { name: 'Retry all like this' }).click(),
+  );
   await expect.poll(async () => (await attemptsIn(dialog)).toSorted()).toEqual(['2', '3']);
 
-  await first.getByRole('button', { name: `Skip farmer ${farmers[0]}` }).click();
-  await seen(page.getByText('The record is skipped until it changes again.'));
+  await showsBriefly(page.getByText('The record is skipped until it changes again.'), () =>
+    first.getByRole('button', { name: `Skip farmer ${farmers[0]}` }).click(),
+  );
   await seen(dialog.getByRole('tab', { name: 'Dead letters (1)' }));
   await expect.poll(() => dead.count()).toBe(1);
   await dialog.getByRole('tab', { name: 'Skipped' }).click();
@@ -137,8 +140,9 @@ test('shows concurrent changes with both values and the winner, and takes the ot
   await seen(change.getByText(`is “${winner} says” now, as ${winner} had it.`, { exact: false }));
   await expect.poll(() => change.getByLabel(`${loser}’s: ${loser} says`).isChecked()).toBe(true);
   expect(await violations(page)).toEqual([]);
-  await change.getByRole('button', { name: 'Write to Helium' }).click();
-  await seen(page.getByText('1 conflict reviewed.'));
+  await showsBriefly(page.getByText('1 conflict reviewed.'), () =>
+    change.getByRole('button', { name: 'Write to Helium' }).click(),
+  );
   await gone(change);
   await gone(conflict);
   await expect.poll(() => readInJourney(integration, 'agroDealer', dealer), pollOptions).toContain(`${loser} says`);
@@ -161,8 +165,9 @@ test('reviews all conflicts of a field at once, and keeps the filter in the addr
   const confirmation = page.getByRole('dialog', { name: 'Take Journey’s values' });
   await seen(confirmation.getByText('of agrodealer.name get Journey’s value.', { exact: false }));
   expect(await violations(page)).toEqual([]);
-  await confirmation.getByRole('button', { name: 'Take Journey’s values' }).click();
-  await seen(page.getByText('2 conflicts reviewed.'));
+  await showsBriefly(page.getByText('2 conflicts reviewed.'), () =>
+    confirmation.getByRole('button', { name: 'Take Journey’s values' }).click(),
+  );
   await seen(dialog.getByText('No conflicts to review.'));
   for (const dealer of dealers)
     await expect.poll(() => readInJourney(integration, 'agroDealer', dealer), pollOptions).toContain('Journey says');
@@ -200,8 +205,9 @@ test('downloads a file that lost a conflict byte for byte, and restores it after
   await seen(confirmation.getByText('The current file is kept with this conflict.'));
   expect(await violations(page)).toEqual([]);
   demo.trouble.expect(/409.*restore-conflict-file/);
-  await confirmation.getByRole('button', { name: 'Restore' }).click();
-  await seen(page.getByText('logo of agrodealer is not synced as a file. Download the file instead.'));
+  await showsBriefly(page.getByText('logo of agrodealer is not synced as a file. Download the file instead.'), () =>
+    confirmation.getByRole('button', { name: 'Restore' }).click(),
+  );
   await gone(confirmation);
 });
 
@@ -217,8 +223,9 @@ test('shows a record that waits for its parent, skips and retries it, and syncs 
   await expect.poll(() => parked.first().textContent()).toContain(farmer);
   await parked.first().getByText('Values of Journey').click();
   await seen(parked.first().getByText(/EV0000100[12]/));
-  await parked.first().getByRole('button', { name: 'Retry all like this' }).click();
-  await seen(page.getByText('2 records will be retried.'));
+  await showsBriefly(page.getByText('2 records will be retried.'), () =>
+    parked.first().getByRole('button', { name: 'Retry all like this' }).click(),
+  );
   await expect.poll(() => attemptsIn(dialog)).toEqual(['2', '2']);
   await parked
     .first()
@@ -252,15 +259,22 @@ test('shows files that cannot be downloaded or are not uploaded, retries and ski
   expect(await violations(page)).toEqual([]);
   await expectActionsInSight(page, 'files');
 
-  await row(announced)
-    .getByRole('button', { name: /^Skip photo of/ })
-    .click();
-  await seen(page.getByText("Helium's changes no longer wait for the file."));
+  await showsBriefly(page.getByText("Helium's changes no longer wait for the file."), () =>
+    row(announced)
+      .getByRole('button', { name: /^Skip photo of/ })
+      .click(),
+  );
   await seen(row(announced).getByText('Skipped'));
+  const retryAll = dialog.getByRole('button', { name: 'Retry all files' });
+  await showsBriefly(page.getByText('1 file will be retried.'), () => retryAll.click());
   await breakJourney(integration, null);
-  await dialog.getByRole('button', { name: 'Retry all files' }).click();
-  await seen(page.getByText('1 file will be retried.'));
-  await gone(row(failing));
+  await expect
+    .poll(async () => {
+      // It may be retried without a click, and leave the list at any moment.
+      await retryAll.click({ timeout: 1_000 }).catch(() => undefined);
+      return row(failing).count();
+    }, pollOptions)
+    .toBe(0);
   await seen(row(announced).getByText('when it changes'));
   await editJourney(integration, 'stockEvent', announced, { photo_id: null });
   await seen(dialog.getByText('No waiting files.'));
@@ -283,11 +297,18 @@ test('shows an enrollment request that Journey fails, and retries it', async () 
   const waiting = getRows(dialog, 'Enrollment');
   await seen(waiting.getByText(/with status 500/));
   expect(await violations(page)).toEqual([]);
-  await waiting.getByRole('button', { name: /^Retry .*healthworker/ }).click();
-  await seen(page.getByText('Enrollment is retried now.').first());
+  await showsBriefly(page.getByText('Enrollment is retried now.').first(), () =>
+    waiting.getByRole('button', { name: /^Retry .*healthworker/ }).click(),
+  );
   await breakJourney(integration, null);
-  await dialog.getByRole('button', { name: 'Retry all enrollment' }).click();
-  await seen(dialog.getByText('Nothing waits.'));
+  const retryAll = dialog.getByRole('button', { name: 'Retry all enrollment' });
+  await expect
+    .poll(async () => {
+      // It may be retried without a click, and leave the list at any moment.
+      await retryAll.click({ timeout: 1_000 }).catch(() => undefined);
+      return dialog.getByText('Nothing waits.').count();
+    }, pollOptions)
+    .toBe(1);
   await seen(dialog.getByRole('tab', { name: 'Enrollment', exact: true }));
 });
 
@@ -314,6 +335,5 @@ test('shows the status history, compares both sides, and moves a cursor only aft
   await dialog.getByLabel('Type MOVE to confirm').fill('move');
   await expect.poll(() => move.isDisabled()).toBe(true);
   await dialog.getByLabel('Type MOVE to confirm').fill('MOVE');
-  await move.click();
-  await seen(page.getByText('Helium to Journey continues from version 0.'));
+  await showsBriefly(page.getByText('Helium to Journey continues from version 0.'), () => move.click());
 });

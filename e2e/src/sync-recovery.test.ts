@@ -304,12 +304,13 @@ test.for([createRestoredQuestion(), createDeletionsQuestion(), createClearingsQu
     await arrive(page, `/sync?records=${appId}`);
     const dialog = page.getByRole('dialog', { name: `Records of ${appName}` });
     await seen(dialog.getByRole('radio').first());
-    const overflowing = await dialog.evaluate((element) =>
-      [document.documentElement, element, ...element.querySelectorAll('section, fieldset, form')]
-        .filter(({ clientWidth, scrollWidth }) => scrollWidth > clientWidth)
-        .map(({ className, clientWidth, scrollWidth }) => `${className}: ${scrollWidth} > ${clientWidth}`),
-    );
-    expect(overflowing).toEqual([]);
+    const findOverflowing = () =>
+      dialog.evaluate((element) =>
+        [document.documentElement, element, ...element.querySelectorAll('section, fieldset, form')]
+          .filter(({ clientWidth, scrollWidth }) => scrollWidth > clientWidth)
+          .map(({ className, clientWidth, scrollWidth }) => `${className}: ${scrollWidth} > ${clientWidth}`),
+      );
+    await expect.poll(findOverflowing).toEqual([]);
     expect(await violations(page)).toEqual([]);
   },
 );

@@ -70,7 +70,7 @@ describe('sync viewer', () => {
     await page.goto(`/#/sync?tab=maintenance&records=${appId}`);
     await seen(dialog.getByText(reason));
     expect(await violations(page)).toEqual([]);
-    expect(await readFaintValues(page)).toEqual([]);
+    await expect.poll(() => readFaintValues(page)).toEqual([]);
     await refused(page, dialog.getByRole('button', { name: 'Compare both sides' }));
     for (const label of ['Direction', 'Version', 'Type MOVE to confirm'])
       await expect.poll(() => dialog.getByLabel(label).isDisabled()).toBe(true);
@@ -91,7 +91,7 @@ describe('sync viewer', () => {
     expect(await violations(page)).toEqual([]);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
-      expect(await readFaintValues(page)).toEqual([]);
+      await expect.poll(() => readFaintValues(page)).toEqual([]);
     }
     await refused(page, page.getByRole('button', { name: 'Save', exact: true }));
   });

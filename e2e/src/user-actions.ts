@@ -85,6 +85,14 @@ export async function seen(locator: Locator): Promise<void> {
   }
 }
 
+/**
+ * Acts, and waits for a message that is shown for some seconds only. The wait begins first, so that
+ * a slow machine does not miss it.
+ */
+export async function showsBriefly(message: Locator, act: () => Promise<unknown>): Promise<void> {
+  await Promise.all([seen(message), act()]);
+}
+
 export function gone(locator: Locator): Promise<void> {
   return locator.waitFor({ state: 'hidden' });
 }

@@ -79,7 +79,7 @@ function start(port: number): System {
     ended: once(child, 'close').then(([code]) => ({ code, output })),
     async waitUntilReady() {
       await vi.waitUntil(() => output.includes(`Portal: http://127.0.0.1:${port}\n`) || child.exitCode !== null, {
-        timeout: 60_000,
+        timeout: 100_000,
       });
       expect({ exitCode: child.exitCode, output }).toMatchObject({ exitCode: null });
       const postgres = Number(
@@ -125,7 +125,7 @@ async function ask(url: string, headers: Record<string, string> = {}): Promise<s
 }
 
 const waitUntilExited = (pids: object) =>
-  vi.waitUntil(() => Object.values(pids).every((pid) => !getProcessIdentity(pid)), { timeout: 30_000 });
+  vi.waitUntil(() => Object.values(pids).every((pid) => !getProcessIdentity(pid)), { timeout: 100_000 });
 
 test.runIf(process.platform === 'linux')(
   'stops all parts after kill -9 and starts again, refuses a second instance, and stops on Ctrl-C',
@@ -190,7 +190,7 @@ syncServiceAccounts: [{ name: monitor, token: open-sesame }]`);
             answers.push(answer);
             return system.count(`${name} is running again.`) === time && answer.startsWith('404');
           },
-          { timeout: 30_000, interval: 20 },
+          { timeout: 100_000, interval: 20 },
         );
         const unexpected = answers.filter((answer) => !answer.startsWith('404') && !failure.test(answer));
         expect(unexpected).toEqual([]);
@@ -200,7 +200,7 @@ syncServiceAccounts: [{ name: monitor, token: open-sesame }]`);
 
     const pids = await system.waitUntilReady();
     process.kill(pids.server, 'SIGKILL');
-    await vi.waitUntil(() => system.count('The server stopped (signal SIGKILL)') === 3, { timeout: 30_000 });
+    await vi.waitUntil(() => system.count('The server stopped (signal SIGKILL)') === 3, { timeout: 100_000 });
     system.process.kill('SIGINT');
     expect(await system.ended).toMatchObject({ code: 0 });
     await waitUntilExited(pids);

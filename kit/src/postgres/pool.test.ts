@@ -83,7 +83,7 @@ test('a transaction in a read-only session fails, and the next one gets another 
 });
 
 test('distinguishes a pool whose connections are all in use from an outage', async () => {
-  const small = createPool(server.url, { applicationName: 'pool test', max: 1, connectTimeoutMs: 500 });
+  const small = createPool(server.url, { applicationName: 'pool test', max: 1, connectTimeoutMs: 2_000 });
   const client = await small.connect();
   const error = await getError(small.query('select 1'));
   expect(isPoolExhausted(error)).toBe(true);
@@ -121,7 +121,7 @@ test('treats a network that drops all packets as an outage, and replaces the con
   await once(network, 'listening');
   const address = new URL(server.url);
   address.port = String((network.address() as AddressInfo).port);
-  const far = createPool(address.href, { applicationName: 'pool test', statementTimeoutMs: 20 });
+  const far = createPool(address.href, { applicationName: 'pool test', statementTimeoutMs: 1_000 });
   expect((await far.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
 
   for (const line of lines) line.unpipe().pause();

@@ -177,11 +177,11 @@ describe('Journey attachment', () => {
   const stopAfterFive: Script = (response) =>
     void response.writeHead(200, { ...jpeg, 'content-length': 10 }).write('12345');
   it.each([
-    ['before its first byte', hang, 'sent nothing for 0.1 s'],
-    ['in the middle', stopAfterFive, 'sent only 5 bytes within 0.1 s'],
+    ['before its first byte', hang, 'sent nothing for 1 s'],
+    ['in the middle', stopAfterFive, 'sent only 5 bytes within 1 s'],
   ])('ends a download in which no byte arrives in time, %s', async (_where, script, reason) => {
     server.play(script);
-    const problem = await catchProblem(download(photoType, createClient({ timeoutMs: 100 })));
+    const problem = await catchProblem(download(photoType, createClient({ timeoutMs: 1_000 })));
     expect(problem.failure.kind).toBe('file-failed');
     expect(problem.message).toContain(reason);
   });

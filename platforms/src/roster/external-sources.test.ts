@@ -16,7 +16,7 @@ const year = { from: new Date('2026-01-01T00:00Z'), to: new Date('2027-01-01T00:
 const march = { from: new Date('2026-03-01T00:00Z'), to: new Date('2026-03-16T00:00Z') };
 const rotation = { timeZone: 'Africa/Lusaka', people: ['A', 'B', 'C'], swapEvery: 10, shortEvery: 10 };
 
-const expander = new CalendarExpander({ timeoutMs: 3_000 });
+const expander = new CalendarExpander({ timeoutMs: 60_000 });
 let simulator: RosterSimulator;
 let other: Server | undefined;
 

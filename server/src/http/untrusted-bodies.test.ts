@@ -150,7 +150,7 @@ describe('callers without a session', () => {
   });
 
   it('are disconnected when their headers or their body do not arrive in time', async () => {
-    const limits = { headersTimeoutMs: 100, requestTimeoutMs: 200, checkIntervalMs: 50 };
+    const limits = { headersTimeoutMs: 1_000, requestTimeoutMs: 2_000, checkIntervalMs: 50 };
     const server = await startServer({ limits });
     const { hostname, port } = new URL(server.url);
     const silent = connect(Number(port), hostname);

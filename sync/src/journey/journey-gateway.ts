@@ -185,8 +185,17 @@ export interface JourneyGateway {
   listAfter(map: ObjectMap, afterId: string | null, limit: number, signal: AbortSignal): Promise<JourneyEntry[]>;
   /** Returns those of these objects that exist, in the order of their ids, as `listAfter` does. */
   listByIds(map: ObjectMap, ids: readonly string[], signal: AbortSignal): Promise<JourneyEntry[]>;
-  /** Sends at most 1,000 writes in one call, in this order. Returns one outcome per write. */
-  send(mapping: Mapping, writes: readonly JourneyWrite[], signal: AbortSignal): Promise<JourneyOutcome[]>;
+  /**
+   * Sends at most 1,000 writes in one call, in this order. Returns one outcome per write.
+   *
+   * @param onCall runs before Journey is called, which limits may prevent
+   */
+  send(
+    mapping: Mapping,
+    writes: readonly JourneyWrite[],
+    signal: AbortSignal,
+    onCall?: () => void,
+  ): Promise<JourneyOutcome[]>;
   /** Returns whether Journey answers a call that writes nothing in the way of one that does. */
   isAnsweringWrites(signal: AbortSignal): Promise<boolean>;
   /**

@@ -163,7 +163,7 @@ export function openJourneyGateway({
       readListed(map, () => listObjects({ ...listing, signal }, map.model, { afterId, limit }), signal),
     listByIds: (map, ids, signal) =>
       readListed(map, () => listObjectsByIds({ ...listing, signal }, map.model, ids), signal),
-    send: (mapping, writes, signal) => sendWrites(mapping, writes, { client, rateLimiter, signal }),
+    send: (mapping, writes, signal, onCall) => sendWrites(mapping, writes, { client, rateLimiter, signal, onCall }),
     async isAnsweringWrites(signal) {
       try {
         await rateLimiter.run(client.baseUrl, () => client.probeBatch({ signal }), { signal });

@@ -25,6 +25,8 @@ export interface SendContext {
   readonly client: Pick<JourneyClient, 'baseUrl' | 'batch'>;
   readonly rateLimiter: JourneyRateLimiter;
   readonly signal: AbortSignal;
+  /** Runs before each call. */
+  readonly onCall?: (() => void) | undefined;
 }
 
 /**
@@ -36,7 +38,7 @@ const maxConsecutiveRefusals = 10;
 export async function sendWrites(
   mapping: Mapping,
   writes: readonly JourneyWrite[],
-  { client, rateLimiter, signal }: SendContext,
+  { client, rateLimiter, signal, onCall }: SendContext,
 ): Promise<JourneyOutcome[]> {
   const outcomes = new Map<number, JourneyOutcome>();
   const indexed: IndexedOperation[] = [];
@@ -50,8 +52,12 @@ export async function sendWrites(
   let consecutiveRefusals = 0;
   const send = async (batch: readonly IndexedOperation[]): Promise<void> => {
     const operations = batch.map(({ operation }) => operation);
+    const call = () => {
+      onCall?.();
+      return client.batch(operations, { signal });
+    };
     try {
-      const results = await rateLimiter.run(client.baseUrl, () => client.batch(operations, { signal }), { signal });
+      const results = await rateLimiter.run(client.baseUrl, call, { signal });
       consecutiveRefusals = 0;
       const isFailed = results.map(({ success }) => success === false);
       const skipped: IndexedOperation[] = [];

@@ -80,6 +80,8 @@ afterEach(() => {
   socket.dispose();
   connection.markAlive();
   vi.unstubAllGlobals();
+  // Every file of this worker would have the same random number.
+  vi.restoreAllMocks();
   vi.useRealTimers();
 });
 

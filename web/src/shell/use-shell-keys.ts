@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { useLayoutEffect } from 'react';
 import { singleKeys } from '../lib/single-keys.ts';
 import { useSession } from '../session/use-session.ts';
 import type { Overlay } from './overlay.ts';
@@ -14,7 +14,8 @@ export function useShellKeys(open: (overlay: Overlay) => void, preloadPalette: (
   const { session } = useSession();
   const navigate = useNavigate();
   const environment = session.environment.name;
-  useEffect(() => {
+  // As soon as the shell can be seen: a key that is pressed at once would be lost.
+  useLayoutEffect(() => {
     const screens = getScreenKeys(getScreens(environment));
     let sequenceStartMs = Number.NEGATIVE_INFINITY;
     const onKeyDown = (event: KeyboardEvent) => {

@@ -49,7 +49,7 @@ describe('simulated devices', () => {
 
 it('edit on their own when the simulator is live', async () => {
   const simulator = await startTestJourney({ deployments: [one], live: true });
-  await vi.waitUntil(async () => (await simulator.deployment(one.id).writes()).device > regions.length + 2, 20_000);
+  await vi.waitUntil(async () => (await simulator.deployment(one.id).writes()).device > regions.length + 2, 60_000);
   await simulator.stop({ dropDatabase: true });
 });
 

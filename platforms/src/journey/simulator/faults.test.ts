@@ -115,7 +115,7 @@ describe('Journey simulator controls', () => {
     await once(socket, 'connect');
     simulator.faults.set({ mode: 'hang', times: 1 });
     socket.write(`GET /api/v4/${smallDeployment.id}/info.json HTTP/1.1\r\nHost: x\r\n\r\n`);
-    await vi.waitUntil(() => simulator.faults.list().length === 0, 20_000);
+    await vi.waitUntil(() => simulator.faults.list().length === 0, 60_000);
     simulator.cutConnections();
     await once(socket, 'close');
   });

@@ -100,7 +100,7 @@ describe('the view of a roster', () => {
     } finally {
       await pool.query('alter table audit_entry_away rename to audit_entry');
     }
-    await expect.poll(readViews, { timeout: 20_000 }).toEqual([{ ...viewed, resource: team }]);
+    await expect.poll(readViews).toEqual([{ ...viewed, resource: team }]);
   });
 });
 

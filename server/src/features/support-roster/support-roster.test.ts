@@ -230,14 +230,14 @@ it('reports beside each team what is missing, and what is left out, of its roste
 
     const saved = `select from saved_roster where team in ('Wiki', 'Hidden', 'Shifts')`;
     const { pool } = world.server.dependencies;
-    await expect.poll(async () => (await pool.query(saved)).rowCount, { timeout: 20_000 }).toBe(3);
+    await expect.poll(async () => (await pool.query(saved)).rowCount).toBe(3);
     rosters.faults.set({ mode: 'error500' });
     const restarted = await startTestServer(settings);
     onTestFinished(() => restarted.stop());
     const later = await restarted.signIn('demo', 'demo', world.baseUrl);
     const problem = expect.any(String);
     await expect
-      .poll(() => later.call(getOnCall, { numbers: 'true' }), { timeout: 20_000 })
+      .poll(() => later.call(getOnCall, { numbers: 'true' }))
       .toMatchObject(expected.map((team) => ({ ...team, problem })));
   } finally {
     await server.stop();

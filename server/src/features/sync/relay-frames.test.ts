@@ -44,7 +44,7 @@ describe('frame relay', () => {
     viewer.far.pause();
     const sent = Array.from({ length: frames }, (_, at) => `${at} ${'x'.repeat(frameBytes)}`);
     for (const frame of sent) service.far.send(frame);
-    await vi.waitFor(() => expect(service.near.isPaused).toBe(true), 20_000);
+    await vi.waitFor(() => expect(service.near.isPaused).toBe(true), 60_000);
     const received: number[] = [];
     viewer.far.on('message', (data: Buffer) => received.push(Number.parseInt(data.toString('latin1', 0, 8), 10)));
     let maxBuffered = 0;
@@ -67,7 +67,7 @@ describe('frame relay', () => {
     viewer.far.on('message', (data, isBinary) => received.push([String(data), isBinary]));
     service.far.send('text ü');
     service.far.send(Buffer.from('bytes'));
-    await vi.waitFor(() => expect(received).toHaveLength(2), 20_000);
+    await vi.waitFor(() => expect(received).toHaveLength(2), 60_000);
     expect(received).toEqual([
       ['text ü', false],
       ['bytes', true],

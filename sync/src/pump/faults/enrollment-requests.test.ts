@@ -15,8 +15,7 @@ import { type ResponseProxy, startResponseProxy } from './response-proxy.fixture
 let world: SyncWorld;
 let proxy: ResponseProxy;
 
-/** A call that timed out on a busy machine would be repeated after an hour. */
-const timing = { enrollmentRetryMs: 3_600_000, callTimeoutMs: 60_000 };
+const timing = { enrollmentRetryMs: 3_600_000 };
 
 beforeEach(async () => {
   world = await createSyncWorld({ tables: userModeTables, sql: userKeys, timing });

@@ -20,7 +20,8 @@ let operations: OperatorActions;
 beforeAll(async () => {
   world = await createSyncWorld({
     ...visitWithPhoto,
-    timing: { callTimeoutMs: 2_000 },
+    // Only the file that is never answered waits for this long.
+    timing: { callTimeoutMs: 10_000 },
   });
   proxy = await startFileProxy(world);
   operations = createOperations(world.databases, quickRateLimiter());

@@ -23,7 +23,6 @@ beforeAll(async () => {
   world = await createSyncWorld({
     ...visitWithPhoto,
     tables: { visit: [...visitWithPhoto.tables.visit, 'sketch bytea'] },
-    timing: { callTimeoutMs: 2_000 },
     keptFiles: limits,
   });
   proxy = await startFileProxy(world);

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { createPhoto } from '@portal/platforms/journey/create-photo.fixture';
 import { afterEach, expect, test } from 'vitest';
-import { patientMs, quickTiming } from '../testing/sync-integration.fixture.ts';
+import { quickTiming } from '../testing/sync-integration.fixture.ts';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
 import { visitWithPhoto } from '../testing/visit-with-photo.fixture.ts';
 import { waitUntil } from './fault-steps.fixture.ts';
@@ -19,10 +19,7 @@ afterEach(async () => {
 });
 
 test('downloads several files at once, and no more than are configured', async () => {
-  world = await createSyncWorld({
-    ...visitWithPhoto,
-    timing: { callTimeoutMs: patientMs },
-  });
+  world = await createSyncWorld(visitWithPhoto);
   const { sql, edit } = world;
   proxy = await startFileProxy(world);
   const { answer, through } = proxy;
@@ -54,7 +51,7 @@ test('downloads several files at once, and no more than are configured', async (
 });
 
 test('downloads a file once although another session locks what its transaction needs', async () => {
-  world = await createSyncWorld({ ...visitWithPhoto, timing: { callTimeoutMs: patientMs } });
+  world = await createSyncWorld(visitWithPhoto);
   const { sql, edit, helium } = world;
   proxy = await startFileProxy(world);
   const { answer, through, downloads } = proxy;

@@ -142,7 +142,7 @@ test('has all records of a table wait, instead of each as a dead letter, when a 
   await waitUntil(async () => (await world.held()).filter(({ state }) => state === 'waiting').length === 150);
   const reason = 'Helium refuses every insert of region: relation "dropped" does not exist';
   expect(new Set((await world.held()).map((one) => one.reason))).toEqual(new Set([reason]));
-  expect(world.log.filter((line) => line.startsWith(`SEVERE ${reason}`))).toHaveLength(1);
+  await expect.poll(() => world.log.filter((line) => line.startsWith(`SEVERE ${reason}`))).toHaveLength(1);
   await waitUntil(async () => (await world.heliumRows())[`farmer/${known}`]?.name === known);
 
   await world.sql('drop trigger refuse on $s.region');

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fileSchemaXml, fileTables } from '../testing/file-editor.fixture.ts';
 import { computeHash, toUpload } from '../testing/photo-uploads.fixture.ts';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
-import { expectNoEcho, findInJourney, waitUntil } from './fault-steps.fixture.ts';
+import { expectNoEcho, findInJourney, waitForLog, waitUntil } from './fault-steps.fixture.ts';
 import { type FileProxy, startFileProxy } from './file-proxy.fixture.ts';
 
 let world: SyncWorld;
@@ -40,7 +40,9 @@ async function countWaiting(minAttempts = 0): Promise<number | null> {
 test('a photo that a device adds or clears is neither replaced nor in a conflict', async () => {
   world.start(proxy.through);
   await waitUntil(isLive);
-  world.journey.faults.set({ mode: 'drop', path: 'batch' }, { mode: 'refuse', path: 'oplog' });
+  await waitForLog(world, /Helium → Journey: full read complete/);
+  // An op-log that is refused would have the deployment count as failing, and the batch wait.
+  world.journey.faults.set({ mode: 'drop', path: 'batch' }, { mode: 'hang', path: 'oplog' });
   const [id, cleared] = [randomUUID(), randomUUID()];
   await world.sql('insert into $s.visit (_id_, _tstamp_, scan) select unnest($1::uuid[]), now(), $2', [
     [id, cleared],

@@ -13,6 +13,12 @@ export const dataSource = 'helium-app-1';
 /** The name from `helium-gateway.fixture.ts`, which only tests may import. */
 const schema = 'shop__app_001';
 
+/**
+ * Transactions and calls of a process that is not frozen never last this long, however busy the
+ * machine is.
+ */
+export const patientMs = 60_000;
+
 /** Pages, polls and waits take a twentieth of the default time. */
 const faster = 20;
 
@@ -21,7 +27,8 @@ export const quickTiming: Timing = {
   announced: defaultTiming.announced,
   comparePauseMs: defaultTiming.comparePauseMs / faster,
   compareSpreadMs: 0,
-  callTimeoutMs: 5_000,
+  // A call that is repeated by chance would be counted twice. Tests of time-outs set their own.
+  callTimeoutMs: patientMs,
   slowCallMs: defaultTiming.slowCallMs,
   // Probes would use up the faults of the simulator.
   silence: { ...defaultTiming.silence, probeAfterMs: 3_600_000 },
@@ -35,11 +42,6 @@ export const quickUnloggedMs = 200;
 
 /** For tests that often wait for several polls. */
 export const quickPolls = { pollMs: 20 };
-
-/**
- * Transactions of a process that is not frozen never last this long, however busy the machine is.
- */
-export const patientMs = 60_000;
 
 const quickClock: SteadyClock = {
   nowMs: () => performance.now() * faster,

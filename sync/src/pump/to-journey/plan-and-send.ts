@@ -43,7 +43,7 @@ export async function trySend(
   found: KeyMap<FoundRecord>,
 ): Promise<readonly UnknownRecord[]> {
   let unknown: readonly UnknownRecord[] = [];
-  await sendAndReport(active, async () => {
+  await sendAndReport(active, async (onCall) => {
     const plan = planned ?? (await planPage(context, keys, { done, found }));
     unknown = plan.unknown;
     if (unknown.length > 0) return null;
@@ -54,7 +54,7 @@ export async function trySend(
     if (plan.renamedTables.length > 0) await settleRenamed(active, plan.renamedTables);
     if (plan.movedTables.length > 0) await compareMoved(active, plan.movedTables);
     const base = { lastSentMs: active.tally.lastSentMs, backoff: active.timing.retry };
-    return sendPage(context, plan, { done, base, getMapping: () => active.mapping.followed });
+    return sendPage(context, plan, { done, base, getMapping: () => active.mapping.followed, onCall });
   });
   return unknown;
 }

@@ -5,13 +5,23 @@ import { formatCount } from '../shared/format-count.ts';
 import { logSynced } from '../shared/log-synced.ts';
 import type { SentPage } from './send-page.ts';
 
-/** @param work returns null when it sent nothing */
-export async function sendAndReport(active: ActiveRun, work: () => Promise<SentPage | null>): Promise<void> {
+/** @param work returns null when it sent nothing; runs its argument before each call that sends */
+export async function sendAndReport(
+  active: ActiveRun,
+  work: (onCall: () => void) => Promise<SentPage | null>,
+): Promise<void> {
   const { run, echoes, tally } = active;
-  const page = await run.withSlot(work).catch((error: unknown) => {
-    if (active.isFromJourney) echoes.markUnanswered();
-    throw error;
-  });
+  let isCalled = false;
+  const onCall = () => {
+    isCalled = true;
+  };
+  const page = await run
+    .withSlot(() => work(onCall))
+    .catch((error: unknown) => {
+      // Without a call, which limits may prevent, the op-log need not be readable first.
+      if (active.isFromJourney && isCalled) echoes.markUnanswered();
+      throw error;
+    });
   if (!page) return;
   const { sentKeys, refused, undecided, suspected, failure, mayChangeCounts, acknowledged, answeredAtMs, conflicts } =
     page;

@@ -142,12 +142,14 @@ interface SendOptions {
   readonly base: Omit<HoldBase, 'nowMs'>;
   /** Returns the mapping that is followed when Journey has answered. */
   readonly getMapping: () => Mapping;
+  /** Runs before each call that sends writes. */
+  readonly onCall: () => void;
 }
 
 export async function sendPage(
   context: SyncContext,
   page: PlannedPage,
-  { done, base, getMapping }: SendOptions,
+  { done, base, getMapping, onCall }: SendOptions,
 ): Promise<SentPage> {
   const { planned, mayChangeCounts, call, conflicts } = page;
   const dirty = done.dirty ?? [];
@@ -172,7 +174,7 @@ export async function sendPage(
     };
   }
   const calledAtMs = context.journey.nowMs();
-  const { outcomes, changed } = await sendPlannedWrites(context, planned);
+  const { outcomes, changed } = await sendPlannedWrites(context, planned, onCall);
   const answeredAtMs = context.journey.nowMs();
   const nowMs = Date.now();
   const isAnyDone = [...outcomes.values()].some(({ status }) => status === 'done');

@@ -21,7 +21,12 @@ export interface SendResult {
   readonly changed: RecordKey[];
 }
 
-export async function sendPlannedWrites(context: SyncContext, planned: readonly PlannedWrite[]): Promise<SendResult> {
+/** @param onCall runs before each call that sends some of them */
+export async function sendPlannedWrites(
+  context: SyncContext,
+  planned: readonly PlannedWrite[],
+  onCall: () => void,
+): Promise<SendResult> {
   const outcomes = new KeyMap<JourneyOutcome>();
   const changed: RecordKey[] = [];
   let call: WriteToSend[] = [];
@@ -30,7 +35,7 @@ export async function sendPlannedWrites(context: SyncContext, planned: readonly 
   let isAnyCutOff = false;
   const flush = async () => {
     if (call.length === 0) return;
-    const results = await sendCall(context, call, isAnyCutOff);
+    const results = await sendCall(context, call, isAnyCutOff, onCall);
     for (const [index, write] of call.entries()) {
       const result = results[index];
       if (result) outcomes.set(write.key, result);
@@ -72,12 +77,13 @@ async function sendCall(
   context: SyncContext,
   call: readonly WriteToSend[],
   isAnotherCut: boolean,
+  onCall: () => void,
 ): Promise<readonly JourneyOutcome[]> {
   const { journey, mapping, callFailures, signal } = context;
   const keys = call.map(({ key }) => key);
   context.checkLease();
   try {
-    const results = await journey.send(mapping, call, signal);
+    const results = await journey.send(mapping, call, signal, onCall);
     callFailures.recordSuccess(keys);
     return results;
   } catch (error) {
