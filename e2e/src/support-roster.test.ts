@@ -186,7 +186,7 @@ describe('support roster', () => {
     const [first = '', second = ''] = rotation.people;
     await arrive(page, '/support-roster');
     const row = rowsOf(page, 'On call now').filter({ hasText: 'Health' });
-    const [now, next] = [row.getByRole('cell').nth(1), row.getByRole('cell').nth(2)];
+    const [now, next] = [row.getByRole('cell').nth(0), row.getByRole('cell').nth(1)];
     await seen(now.getByText(/^until /));
     await seen(next.getByText(/^from /));
     const names = async () => [await now.locator('strong').innerText(), await next.locator('strong').innerText()];
@@ -210,7 +210,7 @@ describe('support roster', () => {
     const field = page.getByLabel('On call at');
     await field.fill(wallClock(from.getTime() + dayMs / 2));
     const then = rowsOf(page, 'On call then').filter({ hasText: 'Field Support' });
-    await seen(then.getByRole('cell').nth(1).getByText('Neo Sithole'));
+    await seen(then.getByRole('cell').nth(0).getByText('Neo Sithole'));
     await page.reload();
     await seen(then.getByText('Neo Sithole'));
     await chooseOption(page, select(page, 'Project'), 'Field Support');

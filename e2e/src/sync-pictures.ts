@@ -265,7 +265,7 @@ export const syncPictures: readonly Picture[] = [
       await breakRecords(stage);
       await open(`/sync?records=${app(stock).id}`);
       const letters = page.getByRole('region', { name: 'Dead letters' }).locator('tbody > tr');
-      const id = (await letters.first().locator('td[data-label="Id"]').textContent())?.trim() ?? '';
+      const id = (await letters.first().locator('[data-label="Id"]').textContent())?.trim() ?? '';
       await open(`/sync?tab=find&records=${app(stock).id}&find=${id}`);
       await seen(page.getByRole('article').getByText('Journey now'));
     },

@@ -15,6 +15,7 @@ export const recordColumns: readonly DataColumn<{ readonly table: string; readon
   {
     id: 'id',
     header: 'Id',
+    namesRow: true,
     value: ({ id }) => id,
     cell: ({ id }) => (
       <span className={styles.recordId}>
