@@ -6,7 +6,7 @@ import { readFaintBorders } from './faint-borders.ts';
 import { expectActionsInSight } from './hidden-actions.ts';
 import { chip, openLog } from './log-page.ts';
 import { createTest } from './test.ts';
-import { arrive, fillSignIn, gone, seen } from './user-actions.ts';
+import { arrive, fillSignIn, gone, readColumn, seen } from './user-actions.ts';
 import {
   createOverlayData,
   createSyncData,
@@ -174,6 +174,23 @@ test('keeps the actions of a row in sight at every width', async ({ page, portal
   }
 });
 
+test('the row of a table has its name as its header', async ({ page, portal }) => {
+  await arrive(page, '/');
+  await createSyncData(page, portal);
+  for (const [screen, table, header] of [
+    ['/apps', 'Apps', 'name'],
+    ['/sync', 'Helium Journey Apps', 'Name'],
+    ['/scheduledfunctions/APP', 'Scheduled functions', 'Function'],
+    ['/audit', 'Audit trail', 'When'],
+  ] as const) {
+    await page.goto(`/#${screen.replace('APP', portal.app('Clinic Visits').id)}`);
+    await waitUntilLoaded(page);
+    const headers = page.getByRole('table', { name: table }).locator('tbody').getByRole('rowheader');
+    await expect.poll(() => headers.count(), { message: screen }).toBeGreaterThan(0);
+    expect(await headers.allTextContents(), screen).toEqual(await readColumn(page, header));
+  }
+});
+
 test('pressed buttons and selected tabs differ from others in forced colors', async ({ page, portal }) => {
   await page.emulateMedia({ forcedColors: 'active' });
   await arrive(page, `/dbspy/${portal.app('Clinic Visits').id}`);
@@ -234,7 +251,7 @@ test('the borders of controls have a contrast of 3 : 1 in both themes', async ({
     headers: { origin: portal.origin },
   });
   await page.goto(`/#/config/${app.id}`);
-  await seen(page.getByRole('cell', { name: 'Nightly:border' }));
+  await seen(page.getByRole('rowheader', { name: 'Nightly:border' }));
   await expectClearBorders('a red row');
   for (const screen of screens) {
     await page.goto(`/#${screen.replace('APP', app.id)}`);

@@ -76,6 +76,7 @@ describe('entry points', () => {
     const onPlatform = async () => (await portal.configOnPlatform(app)).processEntryPointTimeouts;
     await openConfig(page, app);
     await seen(page.getByText('No entry point timeouts are set for this app.'));
+    await seen(page.getByText('Use New entry-point to set one.'));
 
     await addEntryPoint(page, { scope: 'Nightly', name: 'closeOldVisits', timeoutMins: 15 });
     const row = entryRow(page, 'Nightly:closeOldVisits');
@@ -122,7 +123,7 @@ describe('entry points', () => {
     const rows = page.getByRole('region', { name: 'Entry point timeouts' }).locator('tbody tr');
     await expect.poll(() => rows.count()).toBe(3);
     const shown = await rows.evaluateAll((all) =>
-      all.map((row) => [row.querySelector('td')?.textContent, row.getAttribute('data-tone')]),
+      all.map((row) => [row.querySelector('th')?.textContent, row.getAttribute('data-tone')]),
     );
     expect(shown).toEqual([
       ['A:short', 'primary'],

@@ -30,6 +30,7 @@ describe('system without roles', () => {
     const add = page.getByRole('button', { name: 'New entry-point' });
     await seen(add);
     await expect.poll(() => add.getAttribute('aria-description')).toMatch(reason);
+    await seen(page.getByText("The platform's default applies to every view and scheduled function.", { exact: true }));
     await expect.poll(() => select(page, 'Locked or unlocked').getAttribute('aria-readonly')).toBe('true');
     expect(calls).toHaveLength(1);
     for (const colorScheme of ['light', 'dark'] as const) {

@@ -48,7 +48,7 @@ describe('app view', () => {
     await app.run('Reports:exportVisits');
     await app.run('Reminders:callGateway');
     await arrive(page, `/app/${app.id}?tab=functions`);
-    await seen(page.getByRole('cell', { name: 'Reminders:callGateway' }).first());
+    await seen(page.getByRole('rowheader', { name: 'Reminders:callGateway' }).first());
     expect((await page.getByRole('columnheader').allInnerTexts()).map((text) => text.trim())).toEqual([
       'Function Name',
       'Started',
@@ -78,7 +78,7 @@ describe('app view', () => {
     await choices.getByRole('button', { name: /Failed$/ }).click();
     await expect.poll(async () => (await readColumn(page, 'Exception')).includes('–')).toBe(false);
     // A row opens the run, and leads to its timeout.
-    await page.getByRole('cell', { name: 'Reminders:callGateway' }).first().click();
+    await page.getByRole('rowheader', { name: 'Reminders:callGateway' }).first().click();
     await trace.getByRole('link', { name: 'Its timeout' }).click();
     await seen(page.getByRole('heading', { level: 1, name: 'Clinic Visits Config' }));
   });

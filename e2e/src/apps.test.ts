@@ -178,6 +178,49 @@ describe('apps list', () => {
     expect(new URL(page.url()).hash).toBe(`#/app/${portal.app('Stock Room').id}`);
   });
 
+  test('a card of an app has no line for a state that it does not have', async ({ page, portal }) => {
+    await page.route('**/portal-backend/api/apps/states', (route) =>
+      route.fulfill({
+        json: { apps: [{ appId: portal.app('Farm Inputs').id, states: ['locked-app'] }], problems: [], pending: 0 },
+      }),
+    );
+    await page.setViewportSize({ width: 360, height: 740 });
+    await arrive(page, '/apps');
+    await seen(page.getByText('Locked', { exact: true }));
+    /** How much is between the name of an app and its address. */
+    const readGap = (name: string) =>
+      page
+        .locator('tbody tr')
+        .filter({ has: page.getByRole('rowheader', { name }) })
+        .evaluate((card) => {
+          const [title, address] = [card.querySelector('th'), card.querySelector('[data-label="fqdn"]')];
+          return (address?.getBoundingClientRect().top ?? 0) - (title?.getBoundingClientRect().bottom ?? 0);
+        });
+    expect(await readGap('Farm Inputs')).toBeGreaterThan(20);
+    expect(await readGap('Stock Room')).toBeLessThan(1);
+  });
+
+  test('an app with a long name and two states takes one line at 960 px', async ({ page, portal }) => {
+    const name = 'Chronic Medicine Dispensing';
+    await page.route('**/portal-backend/api/**', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: (await response.text()).replaceAll('"Clinic Visits"', `"${name}"`) });
+    });
+    const { id } = portal.app('Clinic Visits');
+    await page.route('**/portal-backend/api/apps/states', (route) =>
+      route.fulfill({
+        json: { apps: [{ appId: id, states: ['halted-sync', 'failing-function'] }], problems: [], pending: 0 },
+      }),
+    );
+    await page.setViewportSize({ width: 960, height: 700 });
+    await arrive(page, '/apps');
+    const row = page.locator('tbody tr').filter({ hasText: name });
+    await seen(row.getByText('Sync halted'));
+    await seen(row.getByRole('button', { name: `Copy id ${id}` }));
+    // Two lines of text need more.
+    await expect.poll(async () => (await row.boundingBox())?.height).toBeLessThan(45);
+  });
+
   test('hides the id at 750 px and less, and on mobile devices', async ({ page, visit }) => {
     await page.setViewportSize({ width: 751, height: 800 });
     await arrive(page, '/apps');

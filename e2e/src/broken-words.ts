@@ -9,7 +9,7 @@ const maxLettersOnPhone = 24;
 
 /** Returns the words in the cells of tables that are broken. */
 export function readBrokenWords(page: Page): Promise<string[]> {
-  return readBroken(page, 'td', maxLettersOfCell);
+  return readBroken(page, 'tbody :is(th, td)', maxLettersOfCell);
 }
 
 /**

@@ -26,6 +26,21 @@ export const deploymentPictures: readonly Picture[] = [
     },
   },
   {
+    name: 'deployments-release',
+    phone: true,
+    async show(stage) {
+      const { page, open } = stage;
+      await open(`/deployments/${(await getNext(stage, 'Farmer Input')).id}`);
+      await seen(page.getByRole('button', { name: /^Lock Farmer Input/ }));
+      await seen(
+        page
+          .getByRole('region', { name: /^On call at/ })
+          .getByRole('link')
+          .first(),
+      );
+    },
+  },
+  {
     name: 'deployments-history',
     phone: true,
     async show(stage) {

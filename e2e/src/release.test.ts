@@ -187,7 +187,21 @@ test('shows a release without accessibility violations, and without broken words
   await seen(page.getByRole('button', { name: 'Lock Farm Inputs' }));
   expect(await violations(page)).toEqual([]);
   await page.setViewportSize({ width: 360, height: 780 });
+  // What to know before the work comes first.
+  await expect
+    .poll(() => readSections(page))
+    .toEqual(['Apps', expect.stringMatching(/^On call at/), 'Conflicts', 'Release Tag', 'Steps', 'Details']);
   await expect.poll(() => readBrokenWordsOnPhone(page, 'main')).toEqual([]);
   await page.goto('/#/deployments/999999');
   await seen(page.getByText('There is no deployment schedule 999999 in Production.'));
 });
+
+/** Returns the headings of the sections, from the top of the page down. */
+function readSections(page: Page): Promise<string[]> {
+  return page.getByRole('heading', { level: 2 }).evaluateAll((headings) =>
+    headings
+      .map((heading) => ({ text: heading.textContent, top: heading.getBoundingClientRect().top }))
+      .toSorted((a, b) => a.top - b.top)
+      .map(({ text }) => text),
+  );
+}

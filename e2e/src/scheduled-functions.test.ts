@@ -218,5 +218,5 @@ describe('scheduled functions', () => {
 });
 
 function functionRow(page: Page, event: string): Locator {
-  return page.getByRole('row').filter({ has: page.getByRole('cell', { name: event, exact: true }) });
+  return page.getByRole('row').filter({ has: page.getByRole('rowheader', { name: event, exact: true }) });
 }

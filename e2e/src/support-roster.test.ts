@@ -1,10 +1,11 @@
+import { getRoster, type RosterRow } from '@portal/contract/support-roster';
 import { startRosterSimulator } from '@portal/platforms/roster/simulator';
 import { writeCalendar, writeRotationFeed } from '@portal/platforms/roster/simulator/rotation-feed';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, describe, expect } from 'vitest';
 import { expectActionsInSight } from './hidden-actions.ts';
 import { createTest } from './test.ts';
-import { answerDialog, arrive, chooseOption, gone, isFocused, seen, select } from './user-actions.ts';
+import { answerDialog, arrive, chooseOption, gone, isFocused, readColumn, seen, select } from './user-actions.ts';
 
 const team = 'Night Shift';
 const dayMs = 24 * 3_600_000;
@@ -186,7 +187,7 @@ describe('support roster', () => {
     const [first = '', second = ''] = rotation.people;
     await arrive(page, '/support-roster');
     const row = rowsOf(page, 'On call now').filter({ hasText: 'Health' });
-    const [now, next] = [row.getByRole('cell').nth(1), row.getByRole('cell').nth(2)];
+    const [now, next] = [row.getByRole('cell').nth(0), row.getByRole('cell').nth(1)];
     await seen(now.getByText(/^until /));
     await seen(next.getByText(/^from /));
     const names = async () => [await now.locator('strong').innerText(), await next.locator('strong').innerText()];
@@ -210,7 +211,7 @@ describe('support roster', () => {
     const field = page.getByLabel('On call at');
     await field.fill(wallClock(from.getTime() + dayMs / 2));
     const then = rowsOf(page, 'On call then').filter({ hasText: 'Field Support' });
-    await seen(then.getByRole('cell').nth(1).getByText('Neo Sithole'));
+    await seen(then.getByRole('cell').nth(0).getByText('Neo Sithole'));
     await page.reload();
     await seen(then.getByText('Neo Sithole'));
     await chooseOption(page, select(page, 'Project'), 'Field Support');
@@ -220,6 +221,25 @@ describe('support roster', () => {
     await seen(onCall(page).getByText('No one is on call'));
     await expect.poll(() => decodeURI(new URL(page.url()).hash)).toBe('#/support-roster/Field Support');
     await portal.server.dependencies.pool.query("delete from roster_shift where team = 'Field Support'");
+  });
+
+  test('rows of the roster keep their places while the pointer is on them', async ({ page }) => {
+    await page.clock.install();
+    const shift = (name: string, date: string): RosterRow => {
+      const [start, end] = [`${date}T06:00:00.000Z`, `${date}T18:00:00.000Z`];
+      return { name, number: null, date, start, end, personId: name };
+    };
+    let shifts = [shift('Neo', '2020-01-02'), shift('Neo', '2020-01-02'), shift('Thandi', '2020-01-03')];
+    await page.route(`**${getRoster.path}`, (route) => route.fulfill({ json: shifts }));
+    await arrive(page, '/support-roster/Health');
+    await expect.poll(() => readColumn(page, 'Name')).toEqual(['Neo', 'Neo', 'Thandi']);
+    await rowsOf(page, 'Team members').last().hover();
+    shifts = [shift('Sipho', '2020-01-01'), ...shifts];
+    const refreshed = page.waitForResponse(`**${getRoster.path}`);
+    await page.clock.fastForward(60_000);
+    await refreshed;
+    await seen(page.getByRole('button', { name: 'Order changed: sort again' }));
+    expect(await readColumn(page, 'Name')).toEqual(['Neo', 'Neo', 'Thandi', 'Sipho']);
   });
 
   test('shows why a calendar cannot be read', async ({ page, visit }) => {

@@ -107,7 +107,7 @@ describe('sync viewer', () => {
       await refused(page, page.getByRole('button', { name }), dashboardReason);
     await page.getByRole('link', { name: 'Health' }).click();
     await refused(page, page.getByRole('button', { name: 'Update', exact: true }), dashboardReason);
-    await seen(page.getByRole('cell', { name: 'Clinic Visits' }));
+    await seen(page.getByRole('rowheader', { name: 'Clinic Visits' }));
     await page.goto('/#/sync-guide');
     await seen(page.getByRole('heading', { name: 'Data types' }));
   });

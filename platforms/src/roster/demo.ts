@@ -4,9 +4,21 @@ import { getStablePort } from '@portal/kit/ports';
 import { writeRotationFeed } from './simulator/rotation-feed.ts';
 import { startRosterSimulator } from './simulator.ts';
 
+interface DemoTeam {
+  readonly name: string;
+  readonly deploymentTeams?: string[];
+  readonly environments: string[];
+  readonly calendar?: string;
+  readonly pagerDutySchedule?: string;
+}
+
 export interface DemoRosters {
   /** The values for the portal's configuration. */
-  readonly supportRoster: Readonly<Record<string, unknown>> & { readonly teams: readonly object[] };
+  readonly supportRoster: {
+    readonly teams: DemoTeam[];
+    readonly people: { readonly name: string; readonly number: string }[];
+    readonly pagerDuty: { readonly baseUrl: string; readonly token: string };
+  };
   stop(): Promise<void>;
 }
 
@@ -56,10 +68,10 @@ export async function startDemoRosters({ stateDir }: { readonly stateDir: string
   return {
     supportRoster: {
       teams: [
-        { name: 'Health', environments, calendar: simulator.feedUrl('health') },
+        { name: 'Health', deploymentTeams: ['Health Team'], environments, calendar: simulator.feedUrl('health') },
         { name: 'Farming', deploymentTeams: ['Farming Team'], environments, calendar: simulator.feedUrl('farming') },
         { name: 'Stock', environments, pagerDutySchedule: scheduleId },
-        { name: 'Platform', environments },
+        { name: 'Platform', deploymentTeams: ['Integrations'], environments },
       ],
       people,
       pagerDuty: { baseUrl: simulator.pagerDutyUrl, token },

@@ -23,6 +23,8 @@ export interface DataColumn<Row> {
   readonly sortable?: boolean;
   /** Hidden until the user selects it. */
   readonly optional?: boolean;
+  /** Names the rows, for screen readers; without one, the first column does. */
+  readonly namesRow?: true;
 }
 
 /** An order that is not the one of a column, such as "Needs attention first". */
@@ -72,8 +74,6 @@ export interface DataTableProps<Row> {
    * they are in a menu, each with its text or its `title`.
    */
   readonly actions?: (row: Row) => ReactNode;
-  /** Names the row in the label of that menu; defaults to the value of the first column. */
-  readonly rowName?: (row: Row) => string;
   /** File name without extension; without it, there is no export. */
   readonly csvName?: string;
   /** Filters and buttons of the page, next to the search; may depend on the rows that it found. */

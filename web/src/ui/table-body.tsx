@@ -17,6 +17,7 @@ export function TableBody<Row>(props: {
   const { table, columns } = props;
   const { shown, removed, firstNumber } = props.page;
   const { rowId, rowTone, onRowClick, actions, lineNumbers = false } = table;
+  const naming = columns.find(({ namesRow }) => namesRow) ?? columns[0];
   return (
     <tbody onKeyDown={moveBetweenRows}>
       {shown.map((row, index) => (
@@ -36,14 +37,22 @@ export function TableBody<Row>(props: {
           }}
         >
           {lineNumbers && <td className={styles.number}>{formatCount(firstNumber + index)}</td>}
-          {columns.map((column, columnIndex) => (
-            <td key={column.id} data-label={columnIndex === 0 ? undefined : column.header} data-align={column.align}>
-              {column.cell ? column.cell(row) : toText(column.value(row))}
-            </td>
-          ))}
+          {columns.map((column, columnIndex) => {
+            const Cell = column === naming ? 'th' : 'td';
+            return (
+              <Cell
+                key={column.id}
+                scope={column === naming ? 'row' : undefined}
+                data-label={columnIndex === 0 ? undefined : column.header}
+                data-align={column.align}
+              >
+                {column.cell ? column.cell(row) : toText(column.value(row))}
+              </Cell>
+            );
+          })}
           {actions && (
             <td className={styles.actions} data-actions>
-              <RowMenu name={table.rowName?.(row) ?? String(columns[0]?.value(row) ?? '')}>{actions(row)}</RowMenu>
+              <RowMenu name={String(naming?.value(row) ?? '')}>{actions(row)}</RowMenu>
             </td>
           )}
         </tr>

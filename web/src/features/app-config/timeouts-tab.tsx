@@ -122,6 +122,7 @@ export function TimeoutsTab({ app, load }: { app: App; load: ReturnType<typeof u
       <TimeoutsTable
         timeoutMinsByKey={timeoutMinsByKey}
         appName={app.name}
+        canSet={knownRefusal === null}
         reason={reason}
         onNew={() => open({ kind: 'entry-point', oldEntryPoint: null })}
         onUpdate={(oldEntryPoint) => open({ kind: 'entry-point', oldEntryPoint })}
@@ -170,6 +171,7 @@ function SettingsSkeleton({ appName }: { appName: string }) {
       <TimeoutsTable
         timeoutMinsByKey={undefined}
         appName={appName}
+        canSet={false}
         reason="The configuration is loading."
         onNew={() => {}}
         onUpdate={() => {}}

@@ -34,6 +34,9 @@ function TimeoutValue({ row }: { row: EntryPointRow }) {
 export function TimeoutsTable(props: {
   timeoutMinsByKey: Readonly<Record<string, number>> | undefined;
   appName: string;
+  /** Whether the user may set timeouts; false while that is not known. */
+  canSet: boolean;
+  /** Why nothing can be changed now; null if it can. */
   reason: string | null;
   onNew: () => void;
   onUpdate: (key: string) => void;
@@ -52,7 +55,7 @@ export function TimeoutsTable(props: {
       rowTone={(row) => row.tone}
       csvName={`${props.appName} timeouts`}
       emptyText="No entry point timeouts are set for this app."
-      emptyHint="The platform's default applies to every view and scheduled function. Use New entry-point to set one."
+      emptyHint={`The platform's default applies to every view and scheduled function.${props.canSet ? ' Use New entry-point to set one.' : ''}`}
       toolbar={
         <ExplainedButton leftSection={plus} reason={reason} onClick={props.onNew}>
           New entry-point

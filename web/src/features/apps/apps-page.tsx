@@ -151,7 +151,11 @@ function createColumns(starred: ReadonlySet<string>, toggleStar: (id: string) =>
       id: 'id',
       header: 'id',
       value: (app) => app.id,
-      cell: (app) => <Copyable value={app.id} label="Copy id" />,
+      cell: (app) => (
+        <span className={styles.id}>
+          <Copyable value={app.id} label="Copy id" />
+        </span>
+      ),
       hideBelow: isMobile ? Number.POSITIVE_INFINITY : narrowWidthPx + 1,
     },
     {
@@ -166,7 +170,7 @@ function createColumns(starred: ReadonlySet<string>, toggleStar: (id: string) =>
       id: 'functions',
       header: 'functions',
       value: (app) => app.functions.join(', '),
-      cell: (app) => <span className={styles.functions}>{app.functions.join(', ')}</span>,
+      cell: ({ functions }) => functions.length > 0 && <span className={styles.functions}>{functions.join(', ')}</span>,
       optional: true,
     },
     { id: 'starred', header: 'starred', value: (app) => (starred.has(app.id) ? 'starred' : null), optional: true },

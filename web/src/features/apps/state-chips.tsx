@@ -40,6 +40,7 @@ export function countStates(apps: readonly { readonly states: readonly AppState[
 
 /** What is unusual about an app; nothing for most. */
 export function StateChips({ states }: { states: readonly AppState[] }) {
+  if (states.length === 0) return null;
   return (
     <span className={styles.states}>
       {sortStates(states).map((state) => {

@@ -38,6 +38,7 @@ export function getFunctionColumns(options: {
     {
       id: 'event',
       header: 'Function',
+      namesRow: true,
       value: (row) => row.event.event,
       cell: (row) => <span className={styles.name}>{row.event.event}</span>,
     },

@@ -6,6 +6,7 @@ import { useSession } from '../../session/use-session.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { readTableAddress } from '../../ui/table-address.ts';
 import { useTableState } from '../../ui/use-table-state.ts';
+import { identifyShifts } from './identify-shifts.ts';
 import { OnCallPanel } from './on-call-panel.tsx';
 import { getRosterColumns, isOnCallNow } from './roster-columns.tsx';
 import styles from './support-roster.module.css';
@@ -27,6 +28,7 @@ export function TeamRoster({ team, at }: { team: string; at: Date | null }) {
   const onCall = useOnCall(team);
   const onCallThen = useOnCall(team, at);
   const isPortalManaged = onCall.data?.find((one) => one.team === team)?.source === 'portal';
+  const shifts = useMemo(() => roster.data && identifyShifts(roster.data), [roster.data]);
   const columns = useMemo(() => getRosterColumns(team, timeZone), [team, timeZone]);
   useOpenAtToday(roster.data);
   return (
@@ -36,9 +38,8 @@ export function TeamRoster({ team, at }: { team: string; at: Date | null }) {
         <h2>Team members</h2>
         <DataTable
           name={table.name}
-          rows={roster.data}
-          // Two shifts of a person that were imported twice differ only in their index.
-          rowId={(row) => String(roster.data?.indexOf(row))}
+          rows={shifts}
+          rowId={({ id }) => id}
           columns={columns}
           defaultSort={table.defaultSort}
           pageSize={table.pageSize}

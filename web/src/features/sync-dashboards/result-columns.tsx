@@ -19,6 +19,7 @@ export const resultColumns: readonly DataColumn<SyncIntegration>[] = [
   {
     id: 'appName',
     header: 'Name',
+    namesRow: true,
     width: 240,
     value: ({ appName }) => appName,
     cell: (integration) => (

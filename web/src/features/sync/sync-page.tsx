@@ -52,7 +52,6 @@ const attentionFirst = {
   label: 'Needs attention first',
   value: (integration: SyncIntegration) => `${getRank(integration)} ${integration.appName}`,
 } as const;
-const getName = ({ appName }: SyncIntegration) => appName;
 
 const cards = [
   { Icon: IconInfoCircle, name: 'Info', text: 'Addresses, users, and the progress of both directions.' },
@@ -164,7 +163,6 @@ function Sync({ app }: { app: App | null }) {
               name={tableTitle}
               rows={listed}
               rowId={({ id }) => id}
-              rowName={getName}
               columns={columns}
               defaultSort={defaultSort}
               namedOrder={attentionFirst}

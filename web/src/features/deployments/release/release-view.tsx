@@ -69,8 +69,22 @@ export function ReleaseView(props: {
         </section>
       )}
       <div className={styles.columns}>
-        <div className={styles.column}>
-          {props.apps}
+        <div className={styles.apps}>{props.apps}</div>
+        <div className={styles.side}>
+          <Section title={<>On call at {at}</>}>{props.onCall}</Section>
+          {!isResolved && (
+            <Section title="Conflicts">
+              <ReleaseConflicts conflicts={conflicts} timeZone={timeZone} />
+            </Section>
+          )}
+          <Section title="Release Tag">
+            <ReleaseTag
+              release={props.release}
+              today={createZoneFormatter(timeZone)(new Date(getServerNow())).slice(0, 10)}
+            />
+          </Section>
+        </div>
+        <div className={styles.work}>
           <Section title="Steps">
             <ReleaseSteps
               scheduleId={schedule.id}
@@ -82,20 +96,6 @@ export function ReleaseView(props: {
             <ScheduleFacts schedule={schedule} product={session.product} timeZone={timeZone} />
           </Section>
           <ScheduleHistory schedule={schedule} />
-        </div>
-        <div className={styles.column}>
-          <Section title={<>On call at {at}</>}>{props.onCall}</Section>
-          <Section title="Release Tag">
-            <ReleaseTag
-              release={props.release}
-              today={createZoneFormatter(timeZone)(new Date(getServerNow())).slice(0, 10)}
-            />
-          </Section>
-          {!isResolved && (
-            <Section title="Conflicts">
-              <ReleaseConflicts conflicts={conflicts} timeZone={timeZone} />
-            </Section>
-          )}
         </div>
       </div>
       <ScheduleWizard

@@ -51,6 +51,7 @@ export function getScheduleColumns(product: string): DataColumn<ScheduleRow>[] {
     },
     releaseName: {
       header: labels.releaseName,
+      namesRow: true,
       value: ({ schedule }) => schedule.releaseName,
       cell: ({ schedule }) => (
         <span className={styles.release}>

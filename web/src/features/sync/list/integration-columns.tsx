@@ -49,6 +49,7 @@ export function integrationColumns(props: {
     {
       id: 'appName',
       header: 'Name',
+      namesRow: true,
       value: ({ appName }) => appName,
       cell: (integration) => (
         <div className={styles.name}>

@@ -117,6 +117,7 @@ const getCountColumns = (isPending: boolean, paused: PausedObjects): readonly Da
   {
     id: 'objectName',
     header: 'Object Name',
+    namesRow: true,
     value: ({ objectName }) => objectName,
     cell: ({ objectName }) => <ObjectName name={objectName} paused={paused} />,
   },

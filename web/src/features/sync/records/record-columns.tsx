@@ -15,6 +15,7 @@ export const recordColumns: readonly DataColumn<{ readonly table: string; readon
   {
     id: 'id',
     header: 'Id',
+    namesRow: true,
     value: ({ id }) => id,
     cell: ({ id }) => (
       <span className={styles.recordId}>
@@ -46,7 +47,7 @@ export function createTimeColumn<Row>(
     value: getTime,
     cell: (row) => {
       const at = getTime(row);
-      if (at === null) return <span className={styles.nowrap}>{none}</span>;
+      if (at === null) return none && <span className={styles.nowrap}>{none}</span>;
       const isDue = due !== undefined && Date.parse(at) <= getServerNow() + nowMs;
       return <span className={styles.nowrap}>{isDue ? due : <RelativeTime at={at} />}</span>;
     },
