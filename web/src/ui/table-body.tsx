@@ -8,15 +8,22 @@ import { RowMenu } from './row-menu.tsx';
 import type { CellValue } from './table-rows.ts';
 import type { TablePage } from './use-table-model.ts';
 
+type PassedProps<Row> = {
+  readonly [Name in
+    | 'rowId'
+    | 'rowName'
+    | 'rowTone'
+    | 'onRowClick'
+    | 'actions'
+    | 'lineNumbers']: DataTableProps<Row>[Name];
+};
+
 /** The rows of a table page, with arrow key navigation. */
-export function TableBody<Row>(props: {
-  table: DataTableProps<Row>;
-  columns: readonly DataColumn<Row>[];
-  page: TablePage<Row>;
-}) {
-  const { table, columns } = props;
+export function TableBody<Row>(
+  props: PassedProps<Row> & { readonly columns: readonly DataColumn<Row>[]; readonly page: TablePage<Row> },
+) {
+  const { columns, rowId, rowName, rowTone, onRowClick, actions, lineNumbers = false } = props;
   const { shown, removed, firstNumber } = props.page;
-  const { rowId, rowTone, onRowClick, actions, lineNumbers = false } = table;
   return (
     <tbody onKeyDown={moveBetweenRows}>
       {shown.map((row, index) => (
@@ -43,7 +50,7 @@ export function TableBody<Row>(props: {
           ))}
           {actions && (
             <td className={styles.actions} data-actions>
-              <RowMenu name={table.rowName?.(row) ?? String(columns[0]?.value(row) ?? '')}>{actions(row)}</RowMenu>
+              <RowMenu name={rowName?.(row) ?? String(columns[0]?.value(row) ?? '')}>{actions(row)}</RowMenu>
             </td>
           )}
         </tr>
