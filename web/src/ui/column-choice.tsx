@@ -19,9 +19,15 @@ interface ColumnChoiceProps<Row> {
 export function ColumnChoice<Row>(props: ColumnChoiceProps<Row>) {
   const id = useId();
   const [isOpen, setIsOpen] = useState(false);
-  const open = ({ currentTarget, newState }: ToggleEvent<HTMLElement>) => {
-    setIsOpen(newState === 'open');
-    if (newState === 'open') placeBesideButton(currentTarget);
+  const prepare = ({ currentTarget, newState }: ToggleEvent<HTMLElement>) => {
+    if (newState !== 'open') return;
+    setIsOpen(true);
+    placeBesideButton(currentTarget);
+  };
+  const follow = ({ currentTarget, newState }: ToggleEvent<HTMLElement>) => {
+    if (newState === 'open') currentTarget.querySelector<HTMLElement>('input:enabled')?.focus();
+    // Not before: the browser gives the focus back only from an element that is still there.
+    else setIsOpen(false);
   };
   return (
     <>
@@ -42,8 +48,8 @@ export function ColumnChoice<Row>(props: ColumnChoiceProps<Row>) {
         role="dialog"
         aria-label={`Columns of ${props.name}`}
         className={styles.list}
-        onBeforeToggle={open}
-        onToggle={focusFirst}
+        onBeforeToggle={prepare}
+        onToggle={follow}
         onBlur={closeBehindFocus}
       >
         {isOpen && <Choice {...props} />}
@@ -70,10 +76,6 @@ function Choice<Row>({ state, columns, shown }: ColumnChoiceProps<Row>) {
       </button>
     </fieldset>
   );
-}
-
-function focusFirst({ currentTarget, newState }: ToggleEvent<HTMLElement>): void {
-  if (newState === 'open') currentTarget.querySelector<HTMLElement>('input:enabled')?.focus();
 }
 
 /** Tab leaves the list at its end, and the list does not stay over what comes next. */
