@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { test } from './test.ts';
 import { arrive, chooseOption, gone, readColumn, seen, select } from './user-actions.ts';
@@ -154,6 +155,32 @@ describe('apps list', () => {
     await expect.poll(() => readColumn(other, 'name')).toEqual(['Clinic Visits', 'Stock Room', 'Farm Inputs']);
     await other.getByRole('searchbox', { name: 'Search Apps' }).fill('nothing like that');
     await seen(other.getByText(/No matches for/));
+  });
+
+  test('lets the user choose columns by keyboard, and gives the focus back', async ({ page }) => {
+    await arrive(page, '/apps');
+    await seen(page.getByRole('link', { name: 'View of Stock Room' }));
+    const button = page.getByRole('button', { name: 'Columns of Apps' });
+    const columns = page.getByRole('dialog', { name: 'Columns of Apps' });
+    const id = page.getByRole('columnheader', { name: 'id', exact: true });
+    const hasFocus = (control: Locator) =>
+      expect.poll(() => control.evaluate((element) => element === document.activeElement)).toBe(true);
+    await button.press('Enter');
+    await hasFocus(columns.getByRole('checkbox', { name: 'name', exact: true }));
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Space');
+    await gone(id);
+    await page.keyboard.press('Escape');
+    await gone(columns);
+    await hasFocus(button);
+
+    await page.keyboard.press('Enter');
+    await hasFocus(columns.getByRole('checkbox', { name: 'name', exact: true }));
+    await columns.getByRole('button', { name: 'Reset to default' }).press('Enter');
+    await seen(id);
+    await page.keyboard.press('Tab');
+    await gone(columns);
+    await hasFocus(page.getByRole('button', { name: 'Download Apps as CSV' }));
   });
 
   test('does not apply a pending search to the next page', async ({ visit, portal }) => {

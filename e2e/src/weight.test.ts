@@ -4,7 +4,7 @@ import { test } from './test.ts';
 import { demo, fillSignIn, seen } from './user-actions.ts';
 
 /** Over the wire with brotli, including headers. */
-const limits = { signIn: 80_000, appsList: 204_000, requests: 32 };
+const limits = { signIn: 80_000, appsList: 155_000, requests: 14 };
 
 test('the page loads few and small scripts until a user signs in and sees the apps', async ({ browser, portal }) => {
   const { page, transfers } = await openMeasuredPage(browser, portal.origin);

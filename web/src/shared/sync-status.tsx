@@ -1,5 +1,3 @@
-import { Tooltip } from '@mantine/core';
-import '@mantine/core/styles/Tooltip.layer.css';
 import { type SyncHealth, type SyncStatus, syncHealthRule } from '@portal/contract/sync-integration';
 import { IconAlertTriangle, IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
 import { formatDuration } from '../lib/format.ts';
@@ -35,11 +33,15 @@ export const syncHealthHint = `Fresh: both sides responded within the last ${lat
  */
 export function SyncHealthButton({ health, onClick }: { health: SyncHealth; onClick: () => void }) {
   return (
-    <Tooltip label={syncHealthHint} events={{ hover: true, focus: true, touch: true }} multiline maw={320}>
-      <button type="button" className={styles.health} aria-description={syncHealthHint} onClick={onClick}>
-        <StatusChip tone={healthTones[health]} label={health} />
-      </button>
-    </Tooltip>
+    <button
+      type="button"
+      className={styles.health}
+      data-hint={syncHealthHint}
+      aria-description={syncHealthHint}
+      onClick={onClick}
+    >
+      <StatusChip tone={healthTones[health]} label={health} />
+    </button>
   );
 }
 

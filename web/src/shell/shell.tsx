@@ -4,6 +4,7 @@ import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { useMyApps } from '../session/my-apps.ts';
 import { useSession } from '../session/use-session.ts';
 import { useDialogLayers } from '../ui/dialog-layers.ts';
+import { followHints } from '../ui/hints.ts';
 import { useShownFocus } from '../ui/show-focus.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { EnvironmentBand } from './environment-band.tsx';
@@ -40,6 +41,7 @@ export function Shell() {
   const frame = useRef<HTMLDivElement>(null);
   useDialogLayers(frame);
   useShownFocus();
+  useEffect(followHints, []);
   useShellKeys(setOverlay, preloadPalette);
   usePaletteKeys(overlay === 'palette');
   useRecentApp();

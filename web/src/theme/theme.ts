@@ -126,7 +126,6 @@ export const theme = createTheme({
       },
     },
     TextInput: { defaultProps: { size: 'sm' } },
-    Tooltip: { defaultProps: { transitionProps, openDelay: 300 } },
   },
 });
 

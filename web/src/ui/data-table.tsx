@@ -16,7 +16,8 @@ import { useTableModel } from './use-table-model.ts';
 
 /** A table with search, sorting, pages and CSV export. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { name, rows, error, actions, csvName, lineNumbers = false, loading = false, isPartial = false } = props;
+  const { name, rows, error, csvName, loading = false, isPartial = false } = props;
+  const { rowId, rowTone, onRowClick, actions, lineNumbers = false } = props;
   const { state, offered, shown, search, isWaiting, page, area, isOutOfOrder, sortAgain } = useTableModel(props);
   const { onShow } = props;
   useEffect(() => {
@@ -25,8 +26,12 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   useEffect(() => guardClicks(area.current), [area]);
   const countId = useId();
   const columnCount = shown.length + Number(lineNumbers) + Number(actions !== undefined);
-  // The same element as long as the rows are, so that typing in the search does not re-render them.
-  const body = useMemo(() => page && <TableBody table={props} columns={shown} page={page} />, [props, shown, page]);
+  // The same element as long as what it shows is, so that neither typing in the search nor its
+  // address renders the rows again.
+  const body = useMemo(
+    () => page && <TableBody {...{ rowId, rowTone, onRowClick, actions, lineNumbers, columns: shown, page }} />,
+    [rowId, rowTone, onRowClick, actions, lineNumbers, shown, page],
+  );
   const canExport = page && page.found.length > 0 && !isPartial;
   return (
     <section className={styles.root} aria-label={name}>

@@ -104,7 +104,9 @@ function closeTopDialog(event: KeyboardEvent): void {
   const top = dialogs.at(-1);
   if (event.key !== 'Escape' || event.isComposing || top === undefined) return;
   if (event.target instanceof Element && event.target.getAttribute('data-mantine-stop-propagation') === 'true') return;
-  const closeInner = [...innerLayers].find(([element]) => top.contains(element))?.[1];
+  const popover = top.querySelector<HTMLElement>('[popover]:popover-open');
+  const closePopover = popover && (() => popover.hidePopover());
+  const closeInner = closePopover ?? [...innerLayers].find(([element]) => top.contains(element))?.[1];
   if (closeInner === undefined && dialogs.length === 1) return;
   event.stopImmediatePropagation();
   const close = closeInner ?? (() => clickClose(top));

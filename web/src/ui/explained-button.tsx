@@ -1,5 +1,4 @@
-import { Button, type ButtonProps, Tooltip } from '@mantine/core';
-import '@mantine/core/styles/Tooltip.layer.css';
+import { Button, type ButtonProps } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 export interface ExplainedButtonProps extends Omit<ButtonProps, 'disabled'> {
@@ -20,24 +19,17 @@ export function ExplainedButton({ reason, hint = null, onClick, children, ...res
   const explanation = reason ?? hint;
   const isUnavailable = reason !== null || rest.loading === true;
   return (
-    <Tooltip
-      label={explanation}
-      disabled={explanation === null}
-      events={{ hover: true, focus: true, touch: true }}
-      multiline
-      maw={320}
+    <Button
+      {...rest}
+      {...(reason !== null && { 'data-disabled': true })}
+      data-hint={explanation ?? undefined}
+      aria-description={explanation ?? undefined}
+      aria-disabled={isUnavailable || undefined}
+      // A natively disabled button would lose the focus.
+      renderRoot={(root) => <button {...root} disabled={false} />}
+      onClick={() => !isUnavailable && onClick()}
     >
-      <Button
-        {...rest}
-        {...(reason !== null && { 'data-disabled': true })}
-        aria-description={explanation ?? undefined}
-        aria-disabled={isUnavailable || undefined}
-        // A natively disabled button would lose the focus.
-        renderRoot={(root) => <button {...root} disabled={false} />}
-        onClick={() => !isUnavailable && onClick()}
-      >
-        {children}
-      </Button>
-    </Tooltip>
+      {children}
+    </Button>
   );
 }

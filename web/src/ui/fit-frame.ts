@@ -1,5 +1,8 @@
 const steps = ['data-dense', 'data-narrow', 'data-overflows'] as const;
 
+/** Longer than the time between two letters of a search. */
+const relaxDelayMs = 300;
+
 /**
  * A ref callback that marks how the content of a frame fits, in steps:
  *
@@ -9,6 +12,9 @@ const steps = ['data-dense', 'data-narrow', 'data-overflows'] as const;
  * - `data-overflows` while it is wider even so. Its styles let it scroll only then, because a
  *   header cannot stick to the window inside a frame that scrolls. A control that receives the
  *   focus scrolls clear of the actions, which stay at the edge.
+ *
+ * A step is added at once, and removed after a while without changes: to try without it lays out the
+ * table several times.
  */
 export function fitFrame(frame: HTMLElement | null): (() => void) | undefined {
   if (!frame) return undefined;
@@ -22,15 +28,23 @@ export function fitFrame(frame: HTMLElement | null): (() => void) | undefined {
     frame.style.scrollPaddingInline = `0 ${isSticky ? actions.offsetWidth : 0}px`;
   };
   let request = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const adapt = () => {
+    const taken = steps.filter((step) => frame.hasAttribute(step));
+    if (taken.length < steps.length && isTooWide()) fit();
+    else if (taken.length > 0) timer = setTimeout(fit, relaxDelayMs);
+  };
   const observer = new ResizeObserver(() => {
     cancelAnimationFrame(request);
+    clearTimeout(timer);
     // Later, because changing an observed element during its notification is an error.
-    request = requestAnimationFrame(fit);
+    request = requestAnimationFrame(adapt);
   });
   observer.observe(frame);
   if (content) observer.observe(content);
   return () => {
     cancelAnimationFrame(request);
+    clearTimeout(timer);
     observer.disconnect();
   };
 }

@@ -1,8 +1,7 @@
 import { IconDots } from '@tabler/icons-react';
 import { type ReactNode, type ToggleEvent, useId } from 'react';
+import { closePopover, placeBesideButton } from './popover.ts';
 import styles from './row-menu.module.css';
-
-const gapPx = 4;
 
 /**
  * The actions of a row: in place or, in a narrow frame, in a menu. They are the same elements
@@ -27,8 +26,9 @@ export function RowMenu({ name, children }: { name: string; children: ReactNode 
         id={id}
         popover="auto"
         className={styles.list}
-        onBeforeToggle={placeBesideButton}
-        onClick={({ currentTarget }) => close(currentTarget)}
+        onBeforeToggle={placeOnOpening}
+        // In place, there is nothing to close.
+        onClick={({ currentTarget }) => closePopover(currentTarget)}
       >
         {children}
       </div>
@@ -36,22 +36,6 @@ export function RowMenu({ name, children }: { name: string; children: ReactNode 
   );
 }
 
-/** Above or below the button, on the side that has more room. */
-function placeBesideButton({ currentTarget, newState }: ToggleEvent<HTMLElement>): void {
-  const button = currentTarget.previousElementSibling?.getBoundingClientRect();
-  if (newState !== 'open' || !button) return;
-  const { clientWidth, clientHeight } = document.documentElement;
-  const isBelow = button.bottom < clientHeight / 2;
-  const style = isBelow
-    ? { top: `${button.bottom + gapPx}px`, bottom: 'auto' }
-    : { top: 'auto', bottom: `${clientHeight - button.top + gapPx}px` };
-  Object.assign(currentTarget.style, { ...style, left: 'auto', right: `${clientWidth - button.right}px` });
-  const closeOnScroll = ({ target }: Event) => target !== currentTarget && close(currentTarget);
-  // It would stay where it is while its row moves away.
-  document.addEventListener('scroll', closeOnScroll, { once: true, capture: true });
-}
-
-/** Returns the focus to the button of the menu. In place, there is nothing to close. */
-function close(list: HTMLElement): void {
-  if (list.matches(':popover-open')) list.hidePopover();
+function placeOnOpening({ currentTarget, newState }: ToggleEvent<HTMLElement>): void {
+  if (newState === 'open') placeBesideButton(currentTarget);
 }

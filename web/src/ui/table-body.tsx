@@ -8,15 +8,16 @@ import { RowMenu } from './row-menu.tsx';
 import type { CellValue } from './table-rows.ts';
 import type { TablePage } from './use-table-model.ts';
 
+type PassedProps<Row> = {
+  readonly [Name in 'rowId' | 'rowTone' | 'onRowClick' | 'actions' | 'lineNumbers']: DataTableProps<Row>[Name];
+};
+
 /** The rows of a table page, with arrow key navigation. */
-export function TableBody<Row>(props: {
-  table: DataTableProps<Row>;
-  columns: readonly DataColumn<Row>[];
-  page: TablePage<Row>;
-}) {
-  const { table, columns } = props;
+export function TableBody<Row>(
+  props: PassedProps<Row> & { readonly columns: readonly DataColumn<Row>[]; readonly page: TablePage<Row> },
+) {
+  const { columns, rowId, rowTone, onRowClick, actions, lineNumbers = false } = props;
   const { shown, removed, firstNumber } = props.page;
-  const { rowId, rowTone, onRowClick, actions, lineNumbers = false } = table;
   const naming = columns.find(({ namesRow }) => namesRow) ?? columns[0];
   return (
     <tbody onKeyDown={moveBetweenRows}>

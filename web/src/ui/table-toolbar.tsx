@@ -1,6 +1,8 @@
-import { ActionIcon, Checkbox, Popover, TextInput } from '@mantine/core';
-import { IconColumns3, IconDownload, IconSearch, IconX } from '@tabler/icons-react';
+import { ActionIcon, TextInput } from '@mantine/core';
+import { IconDownload, IconSearch, IconX } from '@tabler/icons-react';
 import { type ReactNode, useRef } from 'react';
+import { CheckBox } from './check-box.tsx';
+import { ColumnChoice } from './column-choice.tsx';
 import styles from './data-table.module.css';
 import type { DataColumn, NamedOrder } from './data-table.types.ts';
 import type { TableState } from './use-table-state.ts';
@@ -84,41 +86,14 @@ export function TableToolbar<Row>(props: {
       )}
       <span className={styles.tools}>
         {namedOrder && (
-          <Checkbox
+          <CheckBox
             className={styles.namedOrder}
             label={namedOrder.label}
             checked={state.sort?.id === namedOrder.id}
-            onChange={({ currentTarget: { checked } }) =>
-              state.setSort(checked ? { id: namedOrder.id, descending: false } : null)
-            }
+            onChange={(isChosen) => state.setSort(isChosen ? { id: namedOrder.id, descending: false } : null)}
           />
         )}
-        {columns.length > 1 && (
-          <Popover position="bottom-end" trapFocus returnFocus>
-            <Popover.Target>
-              <ActionIcon variant="default" size={32} aria-label={`Columns of ${name}`} title="Columns">
-                <IconColumns3 size={16} stroke={1.6} aria-hidden />
-              </ActionIcon>
-            </Popover.Target>
-            <Popover.Dropdown>
-              <fieldset className={styles.columnChoice}>
-                <legend>Columns</legend>
-                {columns.map((column) => (
-                  <Checkbox
-                    key={column.id}
-                    label={column.header}
-                    checked={shown.includes(column)}
-                    disabled={shown.includes(column) && shown.length === 1}
-                    onChange={(event) => state.showColumn(column.id, event.currentTarget.checked)}
-                  />
-                ))}
-                <button type="button" onClick={state.resetColumns}>
-                  Reset to default
-                </button>
-              </fieldset>
-            </Popover.Dropdown>
-          </Popover>
-        )}
+        {columns.length > 1 && <ColumnChoice name={name} state={state} columns={columns} shown={shown} />}
         {props.exportCsv && (
           <ActionIcon
             variant="default"

@@ -2,7 +2,7 @@
 import { getApps } from '@portal/contract/apps';
 import { IconAdjustmentsHorizontal, IconChartDonut, IconFileText } from '@tabler/icons-react';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { useCallback, useMemo } from 'react';
 import { formatCount, formatPlural } from '../../lib/format.ts';
 import { useAddressValue } from '../../lib/use-address.ts';
 import { useMyApps } from '../../session/my-apps.ts';
@@ -53,6 +53,10 @@ export function AppsPage() {
       ),
     [all, singleApp, state],
   );
+  const openApp = useCallback(
+    (app: AppRow) => void navigate({ to: '/app/{-$appid}', params: { appid: app.id } }),
+    [navigate],
+  );
   const host = new URL(session.environment.baseUrl).host;
   return (
     <Page
@@ -83,7 +87,7 @@ export function AppsPage() {
           <DataTable
             name="Apps"
             rows={rows}
-            rowId={(app) => app.id}
+            rowId={getId}
             columns={columns}
             defaultSort={{ id: 'name', descending: false }}
             lineNumbers
@@ -109,8 +113,8 @@ export function AppsPage() {
                   ? 'These credentials have no access to any app. Ask a platform administrator for access.'
                   : 'They appear here once the platform returns them.'
             }
-            onRowClick={(app) => void navigate({ to: '/app/{-$appid}', params: { appid: app.id } })}
-            actions={(app) => <AppActions app={app} />}
+            onRowClick={openApp}
+            actions={renderActions}
             csvName={`apps-${session.environment.name}`}
           />
           {pending > 0 && (
@@ -129,6 +133,9 @@ export function AppsPage() {
     </Page>
   );
 }
+
+const getId = ({ id }: AppRow) => id;
+const renderActions = (app: AppRow) => <AppActions app={app} />;
 
 const isText = (_: string): _ is string => true;
 

@@ -13,7 +13,7 @@ import {
   IconStethoscope,
 } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { useRefusal, useSession } from '../../session/use-session.ts';
 import { useAppFilter } from '../../shared/app-filter.ts';
 import { AppListPage } from '../../shared/app-page.tsx';
@@ -52,6 +52,7 @@ const attentionFirst = {
   label: 'Needs attention first',
   value: (integration: SyncIntegration) => `${getRank(integration)} ${integration.appName}`,
 } as const;
+const getId = ({ id }: SyncIntegration) => id;
 
 const cards = [
   { Icon: IconInfoCircle, name: 'Info', text: 'Addresses, users, and the progress of both directions.' },
@@ -98,6 +99,19 @@ function Sync({ app }: { app: App | null }) {
   const columns = useMemo(
     () => integrationColumns({ selected: selection.selected, onSelect: selection.select, onOpen: open }),
     [selection.selected, selection.select, open],
+  );
+  const { askToEnable, askToDisable } = enabling;
+  const { ask: askToDelete } = deletion;
+  const renderActions = useCallback(
+    (integration: SyncIntegration) => (
+      <IntegrationActions
+        integration={integration}
+        enabling={{ askToEnable, askToDisable }}
+        onOpen={open}
+        onDelete={askToDelete}
+      />
+    ),
+    [askToEnable, askToDisable, open, askToDelete],
   );
   const empty =
     state === null || ofApp?.length === 0
@@ -162,7 +176,7 @@ function Sync({ app }: { app: App | null }) {
             <DataTable
               name={tableTitle}
               rows={listed}
-              rowId={({ id }) => id}
+              rowId={getId}
               columns={columns}
               defaultSort={defaultSort}
               namedOrder={attentionFirst}
@@ -193,14 +207,7 @@ function Sync({ app }: { app: App | null }) {
                   />
                 </>
               )}
-              actions={(integration) => (
-                <IntegrationActions
-                  integration={integration}
-                  enabling={enabling}
-                  onOpen={open}
-                  onDelete={deletion.ask}
-                />
-              )}
+              actions={renderActions}
             />
           </ListedActivity>
           <InfoCards cards={cards} />

@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import { ConfirmModal } from '../../../ui/confirm-modal.tsx';
 import { useDeleteIntegration } from '../use-integrations.ts';
 
@@ -10,10 +10,10 @@ export function useDeleteDialog() {
   // Keeps its value while the dialog closes.
   const [integration, setIntegration] = useState<SyncIntegration | null>(null);
   const [isOpen, setIsOpen] = useState(false);
-  const ask = (next: SyncIntegration) => {
+  const ask = useCallback((next: SyncIntegration) => {
     setIntegration(next);
     setIsOpen(true);
-  };
+  }, []);
   const dialog = (
     <ConfirmModal
       opened={isOpen}

@@ -1,8 +1,8 @@
-import { Checkbox } from '@mantine/core';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { IconPlayerPlay, IconPlayerStop, IconRestore } from '@tabler/icons-react';
 import { formatCount } from '../../../lib/format.ts';
 import { useAppRefusal } from '../../../session/use-subject-refusal.ts';
+import { CheckBox } from '../../../ui/check-box.tsx';
 import { ExplainedButton } from '../../../ui/explained-button.tsx';
 import styles from './integration-list.module.css';
 import type { Enabling } from './use-enabling.tsx';
@@ -31,7 +31,7 @@ export function BulkActions(props: {
   if (found.length === 0 && count === 0) return null;
   return (
     <span className={styles.bulk}>
-      <Checkbox
+      <CheckBox
         label={
           count > 0
             ? describeSelection(count, count - foundCount)
@@ -40,8 +40,8 @@ export function BulkActions(props: {
               : `Select all ${formatCount(found.length)}`
         }
         checked={count > 0 && foundCount === found.length}
-        indeterminate={count > 0 && foundCount < found.length}
-        onChange={(event) => (event.currentTarget.checked ? selection.selectAll(found) : selection.clear())}
+        isPartial={count > 0 && foundCount < found.length}
+        onChange={(isChosen) => (isChosen ? selection.selectAll(found) : selection.clear())}
       />
       {count > 0 && (
         <>

@@ -11,7 +11,6 @@ import {
 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useAppRefusal } from '../../../session/use-subject-refusal.ts';
-import { ExplainedButton } from '../../../ui/explained-button.tsx';
 import styles from '../../../ui/row-actions.module.css';
 import type { Overlay } from '../sync-address.ts';
 import type { Enabling } from './use-enabling.tsx';
@@ -26,7 +25,7 @@ const views = [
 /** The actions on an integration, as icons with accessible names. */
 export function IntegrationActions(props: {
   integration: SyncIntegration;
-  enabling: Enabling;
+  enabling: Pick<Enabling, 'askToEnable' | 'askToDisable'>;
   onOpen: (overlay: Overlay) => void;
   onDelete: (integration: SyncIntegration) => void;
 }) {
@@ -93,24 +92,18 @@ function ChangeButton(props: {
 }) {
   const { action, appName, Icon, refusal, onClick } = props;
   const name = `${action} ${appName}`;
-  const icon = <Icon size={17} stroke={1.6} aria-hidden />;
-  if (refusal === null)
-    return (
-      <button type="button" className={styles.action} title={action} aria-label={name} onClick={onClick}>
-        {icon}
-      </button>
-    );
   return (
-    <ExplainedButton
-      variant="subtle"
-      color="gray"
-      size="compact-sm"
-      px={5}
+    <button
+      type="button"
+      className={styles.action}
+      title={refusal === null ? action : undefined}
       aria-label={name}
-      reason={refusal}
-      onClick={onClick}
+      data-hint={refusal ?? undefined}
+      aria-description={refusal ?? undefined}
+      aria-disabled={refusal !== null || undefined}
+      onClick={() => refusal === null && onClick()}
     >
-      {icon}
-    </ExplainedButton>
+      <Icon size={17} stroke={1.6} aria-hidden />
+    </button>
   );
 }

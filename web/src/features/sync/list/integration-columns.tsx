@@ -1,9 +1,9 @@
-import { Checkbox } from '@mantine/core';
 import { refusedPassword, type SyncBacklog, type SyncIntegration } from '@portal/contract/sync-integration';
 import { Link } from '@tanstack/react-router';
 import { formatCount, formatDuration, formatExactMs, formatPlural } from '../../../lib/format.ts';
-import { getServerNow } from '../../../lib/server-clock.ts';
+import { useNow } from '../../../lib/use-now.ts';
 import { SyncHealthButton, SyncStatusChip } from '../../../shared/sync-status.tsx';
+import { CheckBox } from '../../../ui/check-box.tsx';
 import { Copyable } from '../../../ui/copyable.tsx';
 import type { DataColumn } from '../../../ui/data-table.types.ts';
 import { PlatformText } from '../../../ui/platform-text.tsx';
@@ -34,11 +34,10 @@ export function integrationColumns(props: {
       cell: (integration) => (
         <>
           <span className={styles.status}>
-            <Checkbox
-              size="xs"
+            <CheckBox
               aria-label={`Select ${integration.appName}`}
               checked={selected.has(integration.id)}
-              onChange={(event) => onSelect(integration.id, event.currentTarget.checked)}
+              onChange={(isSelected) => onSelect(integration.id, isSelected)}
             />
             <SyncStatusChip status={integration.status} />
           </span>
@@ -182,11 +181,16 @@ function Backlog({ to, backlog: { entries, since } }: { to: 'Helium' | 'Journey'
       {since !== null && (
         <>
           {' '}
-          <span className={styles.duration}>for {formatDuration(getServerNow() - since)}</span>
+          <Waiting since={since} />
         </>
       )}
     </span>
   );
+}
+
+function Waiting({ since }: { since: number }) {
+  const now = useNow(15_000);
+  return <span className={styles.duration}>for {formatDuration(now - since)}</span>;
 }
 
 function Url({ url }: { url: string }) {

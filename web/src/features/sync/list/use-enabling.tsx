@@ -1,5 +1,5 @@
 import type { SyncIntegration } from '@portal/contract/sync-integration';
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import { formatPlural } from '../../../lib/format.ts';
 import { useSession } from '../../../session/use-session.ts';
 import { ConfirmModal } from '../../../ui/confirm-modal.tsx';
@@ -24,10 +24,12 @@ export function useEnabling(selection: Selection) {
   // Keeps its value while the dialog closes.
   const [{ enabled, targets }, setQuestion] = useState<Question>({ enabled: false, targets: [] });
   const [isOpen, setIsOpen] = useState(false);
-  const ask = (question: Question) => {
+  const ask = useCallback((question: Question) => {
     setQuestion(question);
     setIsOpen(true);
-  };
+  }, []);
+  const askToEnable = useCallback((targets: readonly SyncIntegration[]) => ask({ enabled: true, targets }), [ask]);
+  const askToDisable = useCallback((targets: readonly SyncIntegration[]) => ask({ enabled: false, targets }), [ask]);
   const confirm = () =>
     setEnabled.mutate(
       { appIds: targets.map(({ id }) => id), enabled },
@@ -47,8 +49,9 @@ export function useEnabling(selection: Selection) {
   const environment = <strong>{session.environment.name}</strong>;
   return {
     isPending: setEnabled.isPending,
-    askToEnable: (integrations: readonly SyncIntegration[]) => ask({ enabled: true, targets: integrations }),
-    askToDisable: (integrations: readonly SyncIntegration[]) => ask({ enabled: false, targets: integrations }),
+    /** Both are stable. */
+    askToEnable,
+    askToDisable,
     dialog: (
       <ConfirmModal
         opened={isOpen}

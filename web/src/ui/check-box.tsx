@@ -1,0 +1,38 @@
+import styles from './check-box.module.css';
+
+export interface CheckBoxProps {
+  /** Beside the box. */
+  readonly label?: string;
+  /** Instead of a label, where the row of a table names what is chosen. */
+  readonly 'aria-label'?: string;
+  readonly className?: string | undefined;
+  readonly checked: boolean;
+  /** Some of what it stands for is chosen. */
+  readonly isPartial?: boolean;
+  readonly disabled?: boolean;
+  readonly onChange: (checked: boolean) => void;
+}
+
+/**
+ * A checkbox of the browser, for tables: it looks like the one of the component library, which is
+ * fifteen components a row.
+ */
+export function CheckBox(props: CheckBoxProps) {
+  const { label, className, checked, isPartial = false, disabled = false, onChange } = props;
+  return (
+    <label className={className === undefined ? styles.line : `${styles.line} ${className}`}>
+      <input
+        type="checkbox"
+        className={styles.box}
+        ref={(element) => {
+          if (element) element.indeterminate = isPartial;
+        }}
+        aria-label={props['aria-label']}
+        checked={checked}
+        disabled={disabled}
+        onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+      />
+      {label}
+    </label>
+  );
+}
