@@ -48,7 +48,9 @@ export function useDialogLayers(frame: RefObject<HTMLElement | null>): void {
   }, [frame]);
 }
 
-/** Lets Escape, anywhere in the dialog around it, close this mounted element instead of the dialog. */
+/**
+ * Lets Escape, anywhere in the dialog around it, close this mounted element instead of the dialog.
+ */
 export function useInnerLayer(root: RefObject<HTMLElement | null>, close: () => void): void {
   // A layout effect: as soon as the element cannot be seen, Escape closes the dialog.
   useLayoutEffect(() => {
