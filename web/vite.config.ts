@@ -53,9 +53,9 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          // Few files, because each costs a request and its headers: what the sign-in needs, what the
-          // frame and the apps list need after it, what most other screens share, such as dialogs,
-          // and icons of several screens.
+          // Few files, because each costs a request and its headers: what the sign-in needs, what
+          // the frame and the apps list need after it, what most other screens share, such as
+          // dialogs, and icons of several screens.
           groups: [
             { name: 'start', tags: ['$initial'], priority: 3 },
             { name: 'apps', test: /web[\\/]src[\\/](signed-in|features[\\/]apps[\\/]apps-page)\.tsx$/, priority: 2 },

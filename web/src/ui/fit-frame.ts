@@ -13,8 +13,8 @@ const relaxDelayMs = 300;
  *   header cannot stick to the window inside a frame that scrolls. A control that receives the
  *   focus scrolls clear of the actions, which stay at the edge.
  *
- * A step is added at once, and removed after a while without changes: to try without it lays out the
- * table several times.
+ * A step is added at once, and removed after a while without changes: to try without it lays out
+ * the table several times.
  */
 export function fitFrame(frame: HTMLElement | null): (() => void) | undefined {
   if (!frame) return undefined;
