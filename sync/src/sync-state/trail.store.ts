@@ -32,7 +32,7 @@ const entryBytes = idBytes + 1;
 const retention = `interval '30 days'`;
 /** The most bytes that the trail of an integration has, with about 64 for each row. */
 const maxBytes = 128 * 1024 * 1024;
-/** How far both limits are exceeded before rows are removed, so that this is seldom done. */
+/** How far both limits may be exceeded, so that rows are removed many at a time. */
 const slack = { age: `interval '1 hour'`, bytes: 1024 * 1024 };
 const removedAtOnce = 1000;
 
