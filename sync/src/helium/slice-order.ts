@@ -14,7 +14,7 @@ export interface RingStep<Row> {
   readonly from: Row;
 }
 
-export interface Slice {
+interface Slice {
   readonly ids: readonly string[];
   /** Set when they are a part of a ring. */
   readonly step: RingStep<string> | null;

@@ -107,13 +107,14 @@ const shareSql = `with recent as materialized (
     select t.ctid as address from __portal_sync__.trail t
     where t.ctid = (select address from chosen) for no key update skip locked
   )
-  update __portal_sync__.trail t set version = greatest(t.version, $3), entries = t.entries || set_byte($4::bytea, ${idBytes},
-    get_byte($4::bytea, ${idBytes}) + ${codeValues} * greatest(floor(extract(epoch from now() - t.at)), 0)::int)
+  update __portal_sync__.trail t set version = greatest(t.version, $3),
+    entries = t.entries || set_byte($4::bytea, ${idBytes},
+      get_byte($4::bytea, ${idBytes}) + ${codeValues} * greatest(floor(extract(epoch from now() - t.at)), 0)::int)
   from locked where t.ctid = locked.address`;
 
 /**
- * Only rows of the last seconds are changed, which are never overdue. While a statement runs, no row gets the address of one that it has
- * seen. So none is locked.
+ * Only rows of the last seconds are changed, which are never overdue. While a statement runs, no
+ * row gets the address of one that it has seen. So none is locked.
  */
 const overdueSql = `select o.ctid from (
     select ctid, at, total from __portal_sync__.trail where state_id = $1 order by total limit ${removedAtOnce}

@@ -18,7 +18,7 @@ export interface PageStep extends RingStep<RecordKey> {
 }
 
 /** A row as a step writes it. */
-export interface SteppedRow {
+interface SteppedRow {
   readonly key: RecordKey;
   readonly rowAfter: HeliumRow;
   /** The values that it gets for now. */
