@@ -541,13 +541,13 @@ export const mutants = [
   {
     name: 'all values of a field are cleared unasked',
     tests: ['sync/src/pump/compare/cleared-values'],
-    only: 'Journey has lost all values of a field, clears nothing in helium before, and acts on the answer keep',
+    only: '^asks when .?journey.? has lost .* answer .?keep',
     changes: one('pump/shared/settle-clearings.ts', '!columns.some(', 'columns.some('),
   },
   {
     name: 'a full read clears values before they are decided about',
     tests: ['sync/src/pump/compare/cleared-values'],
-    only: 'journey has lost all values of a field, clears nothing in helium before, and acts on the answer keep',
+    only: 'version 0 asks when .?journey.? has lost .* answer .?keep',
     changes: one(
       'pump/to-helium/apply-listed.ts',
       'entries.filter(({ key }) => !waiting.has(keyText(key)))',
@@ -557,7 +557,7 @@ export const mutants = [
   {
     name: 'a full read of Helium sends what rows have lost',
     tests: ['sync/src/pump/compare/cleared-values'],
-    only: 'helium has lost all values of a field, clears nothing in journey before, and acts on the answer keep',
+    only: 'version 0 asks when .?helium.? has lost .* answer .?keep',
     changes: one('pump/to-journey/read-all-rows.ts', 'ids.filter((id) => !lostIds.has(id))', 'ids'),
   },
   {
@@ -569,7 +569,7 @@ export const mutants = [
   {
     name: 'values that an operator keeps are cleared',
     tests: ['sync/src/pump/compare/cleared-values'],
-    only: 'Journey has lost all values of a field, clears nothing in helium before, and acts on the answer keep',
+    only: '^asks when .?journey.? has lost .* answer .?keep',
     changes: one(
       'pump/recovery/apply-clearings-answer.ts',
       "if (answer === 'keep') await",
@@ -847,6 +847,82 @@ export const mutants = [
     ),
   },
   {
+    name: 'values that a comparison finds cleared are repaired unasked',
+    tests: ['sync/src/pump/compare/cleared-values'],
+    only: '^asks when .?journey.? has lost .* answer .?keep',
+    changes: one(
+      'pump/compare/repair-differences.ts',
+      'absentIn === null && cleared.length === 0',
+      'absentIn === null && cleared.length >= 0',
+    ),
+  },
+  {
+    name: 'few values that a full read clears are not listed',
+    tests: ['sync/src/pump/compare/cleared-values'],
+    only: 'clears few values that .?journey',
+    changes: one('pump/to-helium/apply-listed.ts', 'await findCleared(context, db, entries)', '[]'),
+  },
+  {
+    name: 'what users of the app have cleared counts as lost',
+    tests: ['sync/src/pump/compare/cleared-values'],
+    only: 'sends what users of the app have cleared',
+    changes: one('pump/to-journey/find-lost.ts', ' && !edited.has({ table, id })', ' && edited.size >= 0'),
+  },
+  {
+    name: 'what a batch has sent of a dropped column counts as known of the new one',
+    tests: faults('one-way-columns'),
+    only: 'while a batch is under way',
+    changes: one('pump/to-journey/send-page.ts', 'mapping === context.mapping ? []', 'mapping !== undefined ? []'),
+  },
+  {
+    name: 'a default that no one typed is sent where Journey has a value',
+    tests: faults('one-way-columns'),
+    only: 'leaves what Journey has where only Helium is read',
+    changes: one(
+      'pump/to-journey/plan-record.ts',
+      'untouched: untouched.get(key) ?? none',
+      'untouched: untouched.size < 0 ? [] : none',
+    ),
+  },
+  {
+    name: 'each record is a dead letter where a trigger refuses every row',
+    tests: faults('refused-rows'),
+    only: 'refuses every row of it',
+    changes: one('pump/owners/refused-writes.ts', 'known + records >= maxRefusedInRow', 'known + records < 0'),
+  },
+  {
+    name: 'a code of a failure that ends is a verdict on the row',
+    tests: faults('refused-rows'),
+    only: 'under whatever code',
+    changes: one(
+      'helium/content-refusal.ts',
+      'return isTemporary(error) || isContention(error) ? {',
+      'return (isTemporary(error) || isContention(error)) && refusal.kind === "" ? {',
+    ),
+  },
+  {
+    name: 'an unknown operation counts as a change',
+    tests: faults('unreadable-entries'),
+    changes: one('journey/unreadable-entries.ts', '...(reason !== undefined && { problem: reason })', ''),
+  },
+  {
+    name: 'a call to Journey without an answer is shown as Live',
+    tests: faults('half-open'),
+    only: 'Journey',
+    changes: one('pump/run/open-context.ts', 'run.publish({ unansweredSinceMs })', 'void unansweredSinceMs'),
+  },
+  {
+    name: 'dead connections to the portal database stay open',
+    tests: ['kit/src/postgres/database-silence'],
+    changes: [
+      {
+        file: 'kit/src/postgres/database-silence.ts',
+        from: 'setTimeout(this.#onDead, this.#limits.deadMs)',
+        to: 'setTimeout(() => undefined, this.#limits.deadMs)',
+      },
+    ],
+  },
+  {
     name: 'rows that policies hide count as deleted',
     tests: faults('hidden-rows'),
     only: 'hidden row changes',
@@ -1112,10 +1188,40 @@ export const mutants = [
     changes: one('pump/to-helium/apply-page.ts', 'leavesBlocked: isListing ||', 'leavesBlocked: isListing &&'),
   },
   {
-    name: 'a ring of more rows than a page is not written together',
+    name: 'a ring of more rows than a page is written in one transaction',
     tests: faults('swapped-values'),
     only: 'moves the last record',
-    changes: one('pump/to-helium/settle-blocked.ts', 'together.length > 0 &&', 'together.length < 0 &&'),
+    changes: one('pump/to-helium/settle-blocked.ts', 'slice.length > 0 &&', 'slice.length < 0 &&'),
+  },
+  {
+    name: 'a value that a row has for now counts as an edit of the app',
+    tests: faults('swapped-values'),
+    only: 'moves the last record',
+    changes: one('pump/to-helium/write-edits.ts', '{ ...one.base, ...step.values }', '(void step.values, one.base)'),
+  },
+  {
+    name: 'records that wait for a value do not learn that it has moved',
+    tests: ['sync/src/sync-state/blocked-records.store'],
+    changes: one(
+      'sync-state/blocked-records.store.ts',
+      'array_replace(h.missing, $2, $3)',
+      'array_cat(h.missing, array[$3])',
+    ),
+  },
+  {
+    name: 'what happened to a record in the other direction does not keep the order of its trail',
+    tests: ['sync/src/sync-state/trail.store'],
+    only: 'keep the order',
+    changes: one('sync-state/trail.store.ts', 'where n.total >= r.total', 'where n.total < 0'),
+  },
+  {
+    name: 'files do not count as cleared by a full read',
+    tests: ['sync/src/pump/compare/cleared-files'],
+    changes: one(
+      'pump/to-helium/find-cleared.ts',
+      '.filter(({ column }) => getValue(',
+      ".filter(({ column, kind }) => kind !== 'blob' && getValue(",
+    ),
   },
   {
     name: 'all rows that wait for a value are tried in one transaction',

@@ -56,6 +56,19 @@ export async function readBlocked(
   };
 }
 
+/** Notes that a value for which records wait has moved from one row to another. */
+export async function moveBlocked(
+  db: Db,
+  stateId: number,
+  { from, row }: { readonly from: RecordKey; readonly row: RecordKey },
+): Promise<void> {
+  await db.query(
+    `update __portal_sync__.held h set missing = array_replace(h.missing, $2, $3)
+     where ${isBlocked} and h.missing && array[$2::text]`,
+    [stateId, keyText(from), keyText(row)],
+  );
+}
+
 /** Schedules an immediate try of those that were not tried yet. Returns how many there are. */
 export async function releaseBlocked(db: Db, stateId: number): Promise<number> {
   const { rowCount } = await db.query(

@@ -1,6 +1,8 @@
 /**
- * The trail: what happened to each record, kept for some days and up to a size. A row has a page's
- * records of one table, 17 bytes each: the id and a code. It is written in the page's transaction.
+ * The trail: what happened to each record, kept for some days and up to a size. A row holds a page's
+ * records of one table, 17 bytes each: the id, and a byte with a code and the seconds since the
+ * row's time. It is written in the page's transaction. A page of one record is added to the row of
+ * those before it, because a row of its own takes 128 bytes.
  */
 import { type TrailEntry, type TrailEvent, trailDays } from '@portal/contract/sync-trail';
 import { namedQuery } from '@portal/kit/postgres/named-query';
@@ -8,7 +10,7 @@ import type { Db } from '../helium/helium-gateway.ts';
 import { removeRows } from '../helium/remove-state-rows.ts';
 import { KeyMap, type RecordKey } from '../record/record-key.ts';
 
-/** Stored, so a code must never change its meaning. */
+/** Stored: a code must never change its meaning. Those of one direction have bit 16 in common. */
 const codes: Readonly<Record<TrailEvent, number>> = {
   sent: 1,
   'deleted in Journey': 2,
@@ -28,11 +30,15 @@ const eventsByCode = new Map(Object.entries(codes).map(([event, code]) => [code,
 
 const idBytes = 16;
 const entryBytes = idBytes + 1;
+/** The rest of the byte with the code holds seconds. */
+const codeValues = 32;
+const maxSharedSecs = 7;
+const maxSharedBytes = 16 * entryBytes;
 
 const retention = `interval '${trailDays} days'`;
 /** The max size of an integration's trail, with about 64 bytes for each row. */
 const maxBytes = 128 * 1024 * 1024;
-/** How far both limits may be exceeded before rows are removed, so that this is rarely done. */
+/** How far both limits may be exceeded, so that rows are removed many at a time. */
 const slack = { age: `interval '1 hour'`, bytes: 1024 * 1024 };
 const removedAtOnce = 1000;
 
@@ -60,6 +66,10 @@ export async function addToTrail(
   let isOverdue = false;
   for (const [table, some] of byTable) {
     const values = [stateId, table, version, toBytes(some)];
+    if (some.length === 1) {
+      const { rowCount } = await db.query(namedQuery('portal-sync-trail-share', shareSql, values));
+      if (rowCount === 1) continue;
+    }
     const { rows } = await db.query<{ isOverdue: boolean }>(namedQuery('portal-sync-trail', addSql, values));
     isOverdue ||= rows[0]?.isOverdue ?? false;
   }
@@ -68,18 +78,43 @@ export async function addToTrail(
 
 /** Each reads one entry of the index, whatever the plan was made for. */
 const oldestSql = 'select at, total from __portal_sync__.trail where state_id = $1 order by total limit 1';
-const newestTotalSql = 'select total from __portal_sync__.trail where state_id = $1 order by total desc limit 1';
+const newestTotalSql =
+  'select total + octet_length(entries) + 64 from __portal_sync__.trail where state_id = $1 order by total desc limit 1';
 
 const addSql = `with newest as materialized (select coalesce((${newestTotalSql}), 0) as total), added as (
     insert into __portal_sync__.trail (state_id, table_name, version, entries, total)
-    select $1, $2, $3, $4, newest.total + octet_length($4::bytea) + 64 from newest
+    select $1, $2, $3, $4, newest.total from newest
   )
   select o.at < now() - (${retention} + ${slack.age}) or newest.total - o.total > ${maxBytes + slack.bytes} as "isOverdue"
   from newest, (${oldestSql}) o`;
 
 /**
- * Locks no row: rows are never updated, and while a statement is running, no new row gets the
- * address of one that it has seen.
+ * Adds one record to the newest row of its table and direction, unless a row since then has it:
+ * what happened to a record stays in order. A row that the other direction has locked is left.
+ */
+const shareSql = `with recent as materialized (
+    select ctid as address, table_name, version, entries, at, total from __portal_sync__.trail
+    where state_id = $1 order by total desc limit 8
+  ), chosen as materialized (
+    select r.address, r.total from recent r
+    where r.table_name = $2 and (r.version is null) = ($3::numeric is null)
+      and r.at > now() - interval '${maxSharedSecs} seconds' and octet_length(r.entries) < ${maxSharedBytes}
+      and (get_byte(r.entries, ${idBytes}) & 16) = (get_byte($4::bytea, ${idBytes}) & 16)
+      and not exists (select from recent n where n.total >= r.total
+        and position(substring($4::bytea for ${idBytes}) in n.entries) > 0)
+    order by r.total desc limit 1
+  ), locked as materialized (
+    select t.ctid as address from __portal_sync__.trail t
+    where t.ctid = (select address from chosen) for no key update skip locked
+  )
+  update __portal_sync__.trail t set version = greatest(t.version, $3),
+    entries = t.entries || set_byte($4::bytea, ${idBytes},
+      get_byte($4::bytea, ${idBytes}) + ${codeValues} * greatest(floor(extract(epoch from now() - t.at)), 0)::int)
+  from locked where t.ctid = locked.address`;
+
+/**
+ * Only rows of the last seconds are changed, which are never overdue. While a statement runs, no
+ * row gets the address of one that it has seen. So none is locked.
  */
 const overdueSql = `select o.ctid from (
     select ctid, at, total from __portal_sync__.trail where state_id = $1 order by total limit ${removedAtOnce}
@@ -111,8 +146,9 @@ export async function readTrail(
      order by t.total desc`,
     [stateId, keys.map(({ table }) => table), keys.map(({ id }) => id)],
   );
-  for (const { at, version, code, ...key } of rows) {
-    const event = eventsByCode.get(code);
+  for (const { at: rowAt, version, code: byte, ...key } of rows) {
+    const event = eventsByCode.get(byte % codeValues);
+    const at = new Date(rowAt.getTime() + Math.floor(byte / codeValues) * 1_000);
     const entries = found.get(key) ?? [];
     if (event === undefined || entries.length >= limit) continue;
     found.set(key, [...entries, { at: at.toISOString(), event, version }]);

@@ -3,10 +3,12 @@
  * Both sides become equal without an operator.
  */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { createOperations } from '../../operations/operations.ts';
 import type { TestRun } from '../testing/restarting-run.fixture.ts';
+import { quickRateLimiter } from '../testing/sync-integration.fixture.ts';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
-import { expectAtRest, insertRegion, regionFields, waitUntil } from './fault-steps.fixture.ts';
+import { expectAtRest, insertRegion, regionFields, renameRegion, waitUntil } from './fault-steps.fixture.ts';
 
 let world: SyncWorld;
 let run: TestRun;
@@ -101,6 +103,7 @@ test('leaves a duplicate as a dead letter and does not keep retrying it', async 
 
 describe('more records than a page of the op-log has', () => {
   const count = 1_100;
+  const rotated = Array.from({ length: count }, (_, at) => ((at + 1) % count) + 1);
   async function insertList(): Promise<string[]> {
     const { rows } = await world.sql(
       `insert into $s.region (_id_, _tstamp_, name, code)
@@ -109,6 +112,17 @@ describe('more records than a page of the op-log has', () => {
     await world.waitUntilEqual();
     return rows.map(({ id }) => id);
   }
+  const readLogHead = async (): Promise<string> =>
+    (await world.sql('select coalesce(max(seq), 0)::text as head from $s.__he_sync_obj_change__')).rows[0].head;
+  /** Returns how many rows each transaction has written since then, the largest first. */
+  const countRowsPerTransaction = async (head: string): Promise<number[]> =>
+    (
+      await world.sql(
+        `select count(distinct object_uuid)::int as rows from $s.__he_sync_obj_change__ where seq > $1
+         group by tx_id order by 1 desc`,
+        [head],
+      )
+    ).rows.map(({ rows }) => rows);
   async function expectMoved(ids: readonly string[], codes: readonly number[]): Promise<void> {
     await expectAtRest(world, expected(ids, codes));
     expect(await world.held()).toEqual([]);
@@ -128,10 +142,37 @@ describe('more records than a page of the op-log has', () => {
     );
   });
 
-  test('moves the last record of a list to its start, and each other one by one', async () => {
+  test('moves the last record of a list to its start, in parts, so that no transaction holds many rows', async () => {
     const ids = await insertList();
-    const codes = ids.map((_, at) => ((at + 1) % count) + 1);
-    await world.edit(...ids.map((id, at) => patch(id, codes[at] ?? 0)));
-    await expectMoved(ids, codes);
+    const head = await readLogHead();
+    await world.edit(...ids.map((id, at) => patch(id, rotated[at] ?? 0)));
+    await expectMoved(ids, rotated);
+    // One row of the first part gets a value of the ring for now, and its own with the second.
+    expect(await countRowsPerTransaction(head)).toEqual([1_001, 100]);
+  });
+
+  test('continues a ring when a record of its second part is no longer rejected, and keeps an edit of the app', async () => {
+    const ids = await insertList();
+    await world.sql(
+      `create function $s.refuse() returns trigger language plpgsql as $$ begin raise 'not yet'; end $$;
+       create trigger refuse before update on $s.region for each row when (old.code = 50) execute function $s.refuse()`,
+    );
+    onTestFinished(async () => {
+      await world.sql('drop function $s.refuse cascade');
+    });
+    await world.edit(...ids.map((id, at) => patch(id, rotated[at] ?? 0)));
+    const rejected = () => world.held().then((held) => held.filter(({ state }) => state === 'dead'));
+    await waitUntil(async () => (await rejected()).some(({ reason }) => reason.includes('not yet')));
+    // The value that the last record of the first part had.
+    expect((await world.heliumRows())[`region/${ids[0]}`]).toEqual(regionFields('region 1', 101));
+    expect((await world.journeyRows())[`region/${ids[0]}`]).toEqual(regionFields('region 1', 2));
+    await renameRegion(world, ids[0] ?? '', 'renamed');
+    await world.sql('drop trigger refuse on $s.region');
+    const numbers = (await rejected()).map(({ no }) => no);
+    await createOperations(world.databases, quickRateLimiter()).retry(world.integration, { numbers });
+    run.wake();
+    await expectAtRest(world, { ...expected(ids, rotated), [`region/${ids[0]}`]: regionFields('renamed', 2) });
+    expect(await world.held()).toEqual([]);
+    expect(await world.conflicts()).toEqual([]);
   });
 });

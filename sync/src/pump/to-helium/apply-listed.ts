@@ -6,12 +6,12 @@ import type { Snapshot } from '../../sync-state/runs.store.ts';
 import type { ActiveRun } from '../context/active-run.ts';
 import { findObjectMap, pageSize, withLockedState } from '../context/sync-context.ts';
 import { listObjects } from '../shared/list-objects.ts';
-import { saveConflicts } from '../shared/save-conflicts.ts';
 import { collectClearings, settleClearings } from '../shared/settle-clearings.ts';
 import { verifyJourney } from '../verify/verify-journey.ts';
 import { applyEntries } from './apply-entries.ts';
 import type { EntryPage } from './apply-page.ts';
 import { findCleared } from './find-cleared.ts';
+import { listReplaced } from './list-replaced.ts';
 
 /** Applies a page, except the objects that have lost values: these are only collected. */
 export async function applyListed(
@@ -44,8 +44,11 @@ export async function settleLost(active: ActiveRun, table: string, absent: Snaps
     if (ids.length === 0) return;
     const entries = map ? await listObjects(active, map, ids) : [];
     await run.withSlot(() => verifyJourney({ context, progress }));
-    await withLockedState(context, async (db) => saveConflicts(context, db, await findCleared(context, db, entries)));
-    await applyEntries(active, entries, { isListing: true });
+    const unkept = await withLockedState(context, async (db) =>
+      listReplaced(context, db, await findCleared(context, db, entries)),
+    );
+    const applied = entries.filter(({ key }) => !unkept.has(key));
+    await applyEntries(active, applied, { isListing: true });
     // Last: a run that is killed before continues from here.
     await withLockedState(context, (db) => removeDecidedClearings(db, scope, ids));
   }

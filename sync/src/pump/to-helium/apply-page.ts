@@ -12,6 +12,7 @@ import type { Db } from '../../helium/helium-gateway.ts';
 import { withLimitedWaits } from '../../helium/limit-waits.ts';
 import type { JourneyEntry, UnreadableEntry } from '../../journey/journey-gateway.ts';
 import { KeyMap, type RecordKey } from '../../record/record-key.ts';
+import { moveBlocked } from '../../sync-state/blocked-records.store.ts';
 import { readHeld } from '../../sync-state/held-records.store.ts';
 import { addLostFiles } from '../../sync-state/lost-files.store.ts';
 import { readRecords } from '../../sync-state/records.store.ts';
@@ -30,6 +31,7 @@ import type { IsAfter, RecordEntries } from './merged-entry.ts';
 import { newEntries } from './new-entries.ts';
 import { saveFiles } from './page-files.ts';
 import { recordOutcomes } from './record-outcomes.ts';
+import type { PageStep } from './ring-step.ts';
 import { noWrites, writeEdits } from './write-edits.ts';
 
 export interface EntryPage extends RunChange {
@@ -41,6 +43,8 @@ export interface EntryPage extends RunChange {
   readonly isListing?: boolean;
   /** Whether an entry of the op-log was written after everything that an intent did. */
   readonly isAfter?: IsAfter;
+  /** Set when the records are a part of a ring that exchanges values of a unique key. */
+  readonly step?: PageStep;
 }
 
 export interface ApplyResult {
@@ -106,8 +110,8 @@ async function applyMerged(context: SyncContext, db: Db, page: EntryPage, cursor
     edited.length === 0
       ? noWrites
       : await withLimitedWaits(db, () =>
-          writeEdits(context, db, { edited, waiting }, cursor, {
-            leavesBlocked: isListing || page.readBehind !== undefined,
+          writeEdits(context, db, { edited, waiting, step: page.step }, cursor, {
+            leavesBlocked: isListing || page.readBehind !== undefined || page.step !== undefined,
           }),
         );
   const { written, outcomes } = edits;
@@ -121,6 +125,7 @@ async function applyMerged(context: SyncContext, db: Db, page: EntryPage, cursor
     ...files.replaced.map((one) => toLostFile(one, saved)),
     ...findLostFiles(context, { conflicts: edits.conflicts, records: tracked, merged: edits.merged, waiting }, saved),
   ]);
+  if (edits.isStepTaken && page.step) await moveBlocked(db, context.stateId, page.step);
   const { holds, released, hasNewBlocked } = await recordOutcomes(context, db, merged, outcomes, isListing);
   await addToTrail(db, context.stateId, {
     version: page.opLogCursor ?? null,

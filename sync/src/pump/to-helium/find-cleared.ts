@@ -1,6 +1,7 @@
 import type { Db } from '../../helium/helium-gateway.ts';
 import type { JourneyEntry } from '../../journey/journey-gateway.ts';
 import { getValue } from '../../record/fields.ts';
+import { isSameContent } from '../../record/file-value.ts';
 import { readRecords } from '../../sync-state/records.store.ts';
 import { findObjectMap, type SyncContext } from '../context/sync-context.ts';
 import { readRowsByKey } from '../shared/rows-by-key.ts';
@@ -25,8 +26,8 @@ export async function findCleared(
     const map = findObjectMap(context, key.table);
     if (!journey || !fields || intents.length > 0 || !map) return [];
     const columns = map.fields
-      .filter(({ column, kind }) => kind !== 'blob' && getValue(journey, column) !== null && fields[column] === null)
-      .map(({ column }) => ({ column, known: getValue(journey, column) }));
+      .filter(({ column }) => getValue(journey, column) !== null && fields[column] === null)
+      .map(({ column, kind }) => ({ column, known: getValue(journey, column), isFile: kind === 'blob' }));
     return columns.length > 0 ? [{ key, columns }] : [];
   });
   if (suspects.length === 0) return [];
@@ -36,9 +37,10 @@ export async function findCleared(
     suspects.map(({ key }) => key),
   );
   return suspects.flatMap(({ key, columns }) =>
-    columns.flatMap(({ column, known }): RecordConflict[] => {
+    columns.flatMap(({ column, known, isFile }): RecordConflict[] => {
+      const value = getValue(rows.get(key)?.fields, column);
       // What Helium has edited is a conflict in any case.
-      if (getValue(rows.get(key)?.fields, column) !== known) return [];
+      if (isFile ? !isSameContent(value, known) : value !== known) return [];
       return [{ key, conflict: { column, helium: known, journey: null, winner: 'journey' } }];
     }),
   );

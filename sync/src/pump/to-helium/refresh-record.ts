@@ -13,9 +13,10 @@ import type { ActiveRun } from '../context/active-run.ts';
 import { findObjectMap, type SyncContext, withLockedState } from '../context/sync-context.ts';
 import { previousId } from '../shared/previous-id.ts';
 import { readRowsByKey } from '../shared/rows-by-key.ts';
-import { type RecordConflict, saveConflicts } from '../shared/save-conflicts.ts';
+import type { RecordConflict } from '../shared/save-conflicts.ts';
 import { collectAbsences } from '../shared/settle-absences.ts';
 import { applyEntries } from './apply-entries.ts';
+import { listReplaced } from './list-replaced.ts';
 import { toDeletedEntry } from './to-deleted-entry.ts';
 
 /** A known record that Journey does not list is only collected as absent. */
@@ -31,7 +32,7 @@ export async function refreshRecord(active: ActiveRun, key: RecordKey): Promise<
     await collectAbsences(context, { side: 'journey', table: key.table }, { ids: [key.id], isFirstPage: false });
     return 'absent';
   }
-  if (found) await listUnexplained(active, found);
+  if (found && !(await listUnexplained(active, found))) return 'complete';
   await applyEntries(active, [found ?? toDeletedEntry(key)], { isListing: true });
   return 'complete';
 }
@@ -39,17 +40,18 @@ export async function refreshRecord(active: ActiveRun, key: RecordKey): Promise<
 /**
  * Lists the values of Helium that an older object replaces: its entry would have been read, so a
  * restore, or a repair behind the op-log, has changed it. Journey's times have whole seconds.
+ * Returns whether the object may be applied.
  */
-async function listUnexplained({ context, progress }: ActiveRun, found: JourneyEntry): Promise<void> {
+async function listUnexplained({ context, progress }: ActiveRun, found: JourneyEntry): Promise<boolean> {
   const { key, fields, changedAtMs } = found;
   const isOlder = changedAtMs !== null && changedAtMs < (progress.opLogPoint?.updatedAtMs ?? 0);
-  if (!isOlder || fields === null) return;
+  if (!isOlder || fields === null) return true;
   const { stateId } = context;
-  await withLockedState(context, async (db) => {
+  return withLockedState(context, async (db) => {
     const { journey, intents } = (await readRecords(db, stateId, [key])).get(key);
     const row = (await readRowsByKey(context, db, [key])).get(key)?.fields;
     const isSettled = intents.length === 0 && (await findInFlight(db, stateId, [key])).size === 0;
-    if (!journey || !row || !isSettled) return;
+    if (!journey || !row || !isSettled) return true;
     const columns = findObjectMap(context, key.table)?.fields ?? [];
     const helium = adoptFiles(columns, row, [journey]);
     const replaced = Object.entries(adoptFiles(columns, fields, [helium])).flatMap(
@@ -59,7 +61,7 @@ async function listUnexplained({ context, progress }: ActiveRun, found: JourneyE
         return [{ key, conflict: { column, helium: before, journey: after, winner: 'journey' } }];
       },
     );
-    await saveConflicts(context, db, replaced);
+    return !(await listReplaced(context, db, replaced)).has(key);
   });
 }
 

@@ -20,6 +20,7 @@ import { hasFiles } from '../shared/has-files.ts';
 import { settleAbsences } from '../shared/settle-absences.ts';
 import { applyEntries } from './apply-entries.ts';
 import { refreshRecord } from './refresh-record.ts';
+import type { PageStep } from './ring-step.ts';
 
 /**
  * Retries records whose parents have arrived or whose retry was requested. Returns whether there
@@ -37,8 +38,10 @@ export async function retryDueRecords(active: ActiveRun): Promise<boolean> {
 
 /**
  * Returns how many of them were written together. Those that must be read again follow one by one.
+ *
+ * @param step if they are a part of a ring
  */
-export async function retryRecords(active: ActiveRun, all: readonly RecordKey[]): Promise<number> {
+export async function retryRecords(active: ActiveRun, all: readonly RecordKey[], step?: PageStep): Promise<number> {
   const { context } = active;
   const held = (await readHeld(context.helium.pool, context.stateId, all))['journey-to-helium'];
   const isEntry = (key: RecordKey) => held.get(key)?.kind === unreadableEntryKind;
@@ -59,7 +62,7 @@ export async function retryRecords(active: ActiveRun, all: readonly RecordKey[])
     const fields = journey && withoutWaiting(journey, waiting.get(key));
     return { sequence: '0', key, operation: journey === null ? 'delete' : 'update', fields, changedAtMs };
   });
-  const applied = entries.length > 0 ? await applyEntries(active, entries, {}) : null;
+  const applied = entries.length > 0 ? await applyEntries(active, entries, step ? { step } : {}) : null;
   // Unreadable values are not stored, and of files only the hashes are, so these are read again.
   // Records that must be read again stay due.
   const absentTables = new Set<string>();

@@ -1,14 +1,18 @@
 /**
  * Journey → Helium: settles records that wait for values of others, once the op-log was read. Those
- * that wait for each other are written together; the others are tried.
+ * that wait for each other are written together, or a part of them at a time; the others are tried.
  */
 import { orderRows } from '../../helium/order-rows.ts';
+import { takeSlice } from '../../helium/slice-order.ts';
+import { keyText } from '../../record/record-key.ts';
 import { readBlocked, releaseBlocked } from '../../sync-state/blocked-records.store.ts';
 import { readDue } from '../../sync-state/held-records.store.ts';
 import type { ActiveRun } from '../context/active-run.ts';
+import { pageSize } from '../context/sync-context.ts';
 import { retryRecords } from './retry-due-records.ts';
+import type { PageStep } from './ring-step.ts';
 
-/** How many records of rings are written in one transaction. */
+/** How many records are written in one transaction if they cannot be written in several. */
 const maxTogether = 20_000;
 
 /** Returns whether there was anything to do. */
@@ -22,8 +26,18 @@ export async function settleBlocked(active: ActiveRun): Promise<boolean> {
   tally.startBlockedCheck();
   const { keys, blockedBy } = await readBlocked(helium.pool, stateId);
   const { order } = orderRows(blockedBy, () => true);
-  const together = order.flatMap((key) => keys.get(key) ?? []).filter(({ table }) => tables.includes(table));
-  if (together.length > 0 && together.length <= maxTogether && (await retryRecords(active, together)) > 0) {
+  const toKeys = (ids: Iterable<string>) =>
+    [...ids].flatMap((id) => keys.get(id) ?? []).filter(({ table }) => tables.includes(table));
+  const { ids, step } = takeSlice(order, blockedBy, pageSize);
+  const [row, from] = step ? toKeys([step.row, step.from]) : [];
+  const pageStep: PageStep | undefined = row &&
+    from && { row, from, blockedBy: toKeys(blockedBy.get(keyText(row)) ?? []) };
+  const slice = toKeys(ids);
+  const together = toKeys(order);
+  const isWritten =
+    (slice.length > 0 && (await retryRecords(active, slice, pageStep)) > 0) ||
+    (together.length > slice.length && together.length <= maxTogether && (await retryRecords(active, together)) > 0);
+  if (isWritten) {
     tally.requestBlockedCheck();
     return true;
   }

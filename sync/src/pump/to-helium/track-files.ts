@@ -60,9 +60,10 @@ export function trackFiles(
       }
       if (!isReported || !waiting) continue;
       const value = getValue(fields, column);
+      // Ours was taken for a device's if its entry was read before the answer to our call.
+      const isReplaced = seen?.id !== waiting.journeyId && intents.some((intent) => writes(intent, column, value));
       // The conflict of a skipped file was recorded when ours was sent.
-      if (!isSkipped(waiting) && intents.some((intent) => writes(intent, column, value)))
-        replaced.push(toReplaced(column, waiting, value));
+      if (!isSkipped(waiting) && isReplaced) replaced.push(toReplaced(column, waiting, value));
       files.delete(column);
     }
   }

@@ -16,6 +16,7 @@ import { deferEntries, mergeEntries } from './merge-entries.ts';
 import type { MergedEntry, MergeOutcome, RecordEntries } from './merged-entry.ts';
 import { findFileChanges, findRequiredFiles, nameFiles, track, withoutFiles } from './page-files.ts';
 import { readConflicts } from './read-conflicts.ts';
+import { type PageStep, planStep } from './ring-step.ts';
 
 export interface WrittenEdits {
   readonly written: readonly RecordKey[];
@@ -26,6 +27,8 @@ export interface WrittenEdits {
   readonly losers: readonly KeptLoser[];
   /** The records whose entries name files that Helium lacks, without these. */
   readonly withoutBytes: KeyMap<RecordEntries>;
+  /** Whether a row got the value of another one for now; see `ring-step.ts`. */
+  readonly isStepTaken: boolean;
 }
 
 export const noWrites: WrittenEdits = {
@@ -35,7 +38,14 @@ export const noWrites: WrittenEdits = {
   conflicts: [],
   losers: [],
   withoutBytes: new KeyMap(),
+  isStepTaken: false,
 };
+
+interface EditsOfPage {
+  readonly edited: readonly RecordEntries[];
+  readonly waiting: KeyMap<RecordFiles>;
+  readonly step: PageStep | undefined;
+}
 
 /**
  * Merges records into their rows and writes these. A record whose row cannot be locked or written
@@ -44,7 +54,7 @@ export const noWrites: WrittenEdits = {
 export async function writeEdits(
   context: SyncContext,
   db: Db,
-  { edited, waiting }: { readonly edited: readonly RecordEntries[]; readonly waiting: KeyMap<RecordFiles> },
+  { edited, waiting, step: planned }: EditsOfPage,
   cursor: string,
   options: WriteOptions,
 ): Promise<WrittenEdits> {
@@ -60,12 +70,19 @@ export async function writeEdits(
   });
   const conflicts = await readConflicts(context, db, merged);
   const { losers, unkept } = await keepAllLosers(context, db, changed);
-  const writes = changed.filter(({ key }) => !unkept.has(key)).map((one) => planHeliumWrite(one));
+  const step = planned && (await planStep(context, db, merged, planned));
+  const writes = changed
+    .filter(({ key }) => !unkept.has(key))
+    .map((one) => planHeliumWrite(one.key === step?.key ? { ...one, rowAfter: step.rowAfter } : one));
   const results = writes.length === 0 ? [] : await context.helium.write(db, context.mapping.objects, writes, options);
   const locked = new KeyMap<Waiting>();
+  let isStepTaken = false;
   for (const [index, { key }] of writes.entries()) {
     const outcome = results[index];
-    if (outcome?.status === 'waiting') locked.set(key, outcome);
+    if (planned && key === step?.key) {
+      isStepTaken = outcome?.status === 'written';
+      locked.set(key, { status: 'waiting', reason: steppedReason, blockedBy: planned.blockedBy });
+    } else if (outcome?.status === 'waiting') locked.set(key, outcome);
     else if (outcome) outcomes.set(key, outcome);
   }
   const deferred = records.flatMap((record, index) => {
@@ -76,7 +93,8 @@ export async function writeEdits(
     const one = deferEntries(context, record, merged[index]?.row ?? null, reason);
     if (noRoom !== undefined) return [{ ...one, retryMs: getRetryMs(context, one) }];
     if (!lock?.blockedBy) return [one];
-    return [{ ...one, blockedBy: lock.blockedBy, ...(options.leavesBlocked && { retryMs: maxBlockedMs }) }];
+    const base = isStepTaken && record.key === step?.key ? { ...one.base, ...step.values } : one.base;
+    return [{ ...one, base, blockedBy: lock.blockedBy, ...(options.leavesBlocked && { retryMs: maxBlockedMs }) }];
   });
   const isDeferred = ({ key }: { readonly key: RecordKey }) => unkept.has(key) || locked.has(key);
   const isWritten = ({ key }: { readonly key: RecordKey }) => outcomes.get(key)?.status === 'written';
@@ -95,8 +113,11 @@ export async function writeEdits(
     ],
     losers: losers.filter(isWritten),
     withoutBytes,
+    isStepTaken,
   };
 }
+
+const steppedReason = 'It gets its value of a unique key when the other records that exchange values have theirs.';
 
 /** Merges records, those of which Helium lacks the files without these. */
 function mergeAll(
