@@ -1,8 +1,8 @@
 /**
- * The trail: what happened to each record, kept for some days and up to a size. A row holds a page's
- * records of one table, 17 bytes each: the id, and a byte with a code and the seconds since the
- * row's time. It is written in the page's transaction. A page of one record is added to the row of
- * those before it, because a row of its own takes 128 bytes.
+ * The trail: what happened to each record, kept for some days and up to a size. A row holds the
+ * records of a page and table, 17 bytes each: the id, and a byte with a code and the seconds since
+ * the row's time. It is written in the page's transaction. A page of one record is added to the row
+ * of those before it, because a row of its own takes 128 bytes.
  */
 import { type TrailEntry, type TrailEvent, trailDays } from '@portal/contract/sync-trail';
 import { namedQuery } from '@portal/kit/postgres/named-query';
