@@ -155,8 +155,8 @@ export const getStats = endpoint({
     ...statsTarget,
     range: z.optional(rangeSchema),
     /**
-     * Words that the full statement, as shown, or the name of the role that ran it must contain, in
-     * any order; case is ignored.
+     * Words that the full statement, as shown, must contain, in any order, or the name of the role
+     * that ran it; case is ignored.
      */
     search: z.optional(shortText),
     minCalls: z.optional(z.int().check(z.gte(0))),

@@ -276,16 +276,12 @@ describe('configuration errors', () => {
     await page.route('**/portal-backend/api/config/set-max-db-results', (route) =>
       isDown ? route.fulfill({ status: 502, body: '' }) : route.fallback(),
     );
-    await field.fill('7000');
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('Enter');
+    await chooseByKeyboard(page, field, '7000');
     const problem = page.getByRole('alert', { name: 'Problems' }).getByText('Bad Gateway (502)');
     await seen(problem);
     await expect.poll(() => field.inputValue()).toBe(stored);
     isDown = false;
-    await field.fill('7000');
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('Enter');
+    await chooseByKeyboard(page, field, '7000');
     await gone(problem);
     await expect.poll(() => field.inputValue()).toBe('7,000');
   });
@@ -359,6 +355,16 @@ describe('configuration errors', () => {
     await seen(page.getByRole('heading', { name: 'App not found' }));
   });
 });
+
+/** Enters a value and chooses the first of the options that match it. */
+async function chooseByKeyboard(page: Page, field: Locator, value: string): Promise<void> {
+  await field.fill(value);
+  const first = page.getByRole('option').first();
+  await seen(first);
+  await page.keyboard.press('ArrowDown');
+  await expect.poll(() => first.getAttribute('data-combobox-selected')).toBe('true');
+  await page.keyboard.press('Enter');
+}
 
 async function openConfig(page: Page, app: SimulatedAppHandle): Promise<void> {
   await arrive(page, `/config/${app.id}`);

@@ -251,7 +251,7 @@ describe('DB Spy', () => {
     await arrive(page, '/dbspy?mode=datasource&source=helium-app-1&tab=table');
     const rows = statsTable(page).locator('tbody tr');
     await seen(rows.first());
-    await page.getByLabel('SQL or role contains').fill('no statement has these words');
+    await page.getByLabel('SQL contains, or role is').fill('no statement has these words');
     await seen(page.getByText('No statement matches these filters.'));
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await gone(page.getByText('No statement matches these filters.'));

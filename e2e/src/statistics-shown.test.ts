@@ -47,7 +47,7 @@ test('the statistics have one search field, which searches the full statements',
   await arrive(page, `/app/${portal.app('Clinic Visits').id}?tab=stats&q=an+old+link`);
   await seen(statsTable(page).locator('tbody tr code').first());
   expect(await page.getByRole('searchbox').count()).toBe(1);
-  await seen(page.getByRole('searchbox', { name: 'SQL or role contains' }));
+  await seen(page.getByRole('searchbox', { name: 'SQL contains, or role is' }));
 });
 
 test('a chart shows times in the unit of its label', async ({ page, portal }) => {

@@ -202,10 +202,15 @@ export function statementsSql(
 const scopeTime = 'greatest(sum(total_time) filter (where not is_inner) over (), max(total_time) over ())';
 
 /**
- * What a search for words looks in: the role that ran the statement, and its text as it is shown.
- * An `E'…'` here would hide the rest of this statement, with the mark of the portal's own ones.
+ * Whether a statement was run by the role that a word names, or its text as it is shown has the
+ * word. A part of a role's name finds nothing: those of apps consist of words that their statements
+ * have too.
  */
-const searchedText = `concat_ws(' ', (select rolname from pg_roles where oid = userid), ${toShownText('query')})`;
+function findsWords(words: string, patterns: string): string {
+  return `${toShownText('query')} ilike all (array(
+    select pattern from unnest(${words}::text[], ${patterns}::text[]) as searched (word, pattern)
+    where word is distinct from (select lower(rolname) from pg_roles where oid = userid)))`;
+}
 
 const counters = [...counterNames, 'min_time', 'max_time'] as const;
 
@@ -219,15 +224,16 @@ function scopeSql(
   const values: unknown[] = [];
   const value = (parameters: unknown) => `$${values.push(parameters)}`;
   const columns = getCounterColumns(server, extension);
-  const words = search.split(/\s+/).filter((word) => word !== '');
+  const words = search
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
   const matched = rule
     ? `case when userid = (select oid from pg_roles where rolname = ${value(rule.role)}) then 'role'
        when query ~ ${value(namesSchema(rule.schemaName))} then 'schema' end`
     : 'null';
   const found =
-    words.length === 0
-      ? 'true'
-      : `${searchedText} ilike all (${value(words.map((word) => `%${escapeLike(word)}%`))}::text[])`;
+    words.length === 0 ? 'true' : findsWords(value(words), value(words.map((word) => `%${escapeLike(word)}%`)));
   const scope = `
     from (
       select *, ${found} as found, total_time / nullif(${scopeTime}, 0) as share

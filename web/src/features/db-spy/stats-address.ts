@@ -12,7 +12,7 @@ import type { Address } from '../../lib/address.ts';
 /** The filters sent to the server. */
 export interface StatsFilter {
   readonly range: StatsRange;
-  /** Words the full statement, or the name of the role that ran it, must contain. */
+  /** Words the full statement must contain, or the name of the role that ran it. */
   readonly search: string;
   readonly minCalls: number;
   /** Whether the portal's own statements are included. */

@@ -42,9 +42,9 @@ export function StatsFilters(props: {
       />
       <TextInput
         className={styles.contains}
-        label="SQL or role contains"
+        label="SQL contains, or role is"
         type="search"
-        placeholder="Words of the full statement, or who ran it"
+        placeholder="Words of the full statement, or a role"
         maxLength={500}
         leftSection={<IconSearch size={15} stroke={1.6} aria-hidden />}
         value={search.text}

@@ -53,7 +53,7 @@ export function StatsTable(props: {
         rowId={(row) => row.id}
         columns={columns}
         defaultSort={defaultSort}
-        // The filter "SQL or role contains" searches the full texts, of which these are the
+        // The filter "SQL contains, or role is" searches the full texts, of which these are the
         // beginnings.
         searchable={false}
         loading={stats.isFetching}

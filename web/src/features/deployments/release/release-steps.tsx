@@ -1,9 +1,10 @@
 import { Checkbox } from '@mantine/core';
 import type { ReleaseStep } from '@portal/contract/release-page';
+import { startTransition, useOptimistic } from 'react';
 import { PlatformText } from '../../../ui/platform-text.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import styles from './release.module.css';
-import { useMarkStep } from './use-release.ts';
+import { type StepMark, useMarkStep } from './use-release.ts';
 
 /** The steps of a release, with who marked each as done, and when. */
 export function ReleaseSteps(props: {
@@ -13,8 +14,18 @@ export function ReleaseSteps(props: {
   refusal: string | null;
 }) {
   const { steps, refusal } = props;
-  const mark = useMarkStep(props.scheduleId);
-  const pending = mark.isPending ? mark.variables : null;
+  const { mutateAsync } = useMarkStep(props.scheduleId);
+  const done = steps.filter((step) => step.done !== null).map(({ step }) => step);
+  // At once: otherwise the browser's mark would go away until the call has begun.
+  const [shown, show] = useOptimistic(done, (before, { step, isDone }: StepMark) =>
+    isDone ? [...before, step] : before.filter((other) => other !== step),
+  );
+  const mark = (change: StepMark) =>
+    startTransition(async () => {
+      show(change);
+      // The user is told of a failure.
+      await mutateAsync(change).catch(() => undefined);
+    });
   if (steps.length === 0) return <p className="note">No steps are configured.</p>;
   return (
     <>
@@ -23,9 +34,9 @@ export function ReleaseSteps(props: {
           <li key={step}>
             <Checkbox
               label={<PlatformText text={step} />}
-              checked={pending?.step === step ? pending.isDone : done !== null}
+              checked={shown.includes(step)}
               disabled={refusal !== null}
-              onChange={(event) => mark.mutate({ step, isDone: event.currentTarget.checked })}
+              onChange={(event) => mark({ step, isDone: event.currentTarget.checked })}
             />
             {done && (
               <span className="note">

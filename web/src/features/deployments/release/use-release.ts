@@ -21,10 +21,15 @@ export function useRelease(scheduleId: string, isAllowed: boolean) {
   });
 }
 
+export interface StepMark {
+  readonly step: string;
+  readonly isDone: boolean;
+}
+
 /** Marks a step as done or not; pending until the release has been reloaded. */
 export function useMarkStep(scheduleId: string) {
   return useMutation({
-    mutationFn: (mark: { step: string; isDone: boolean }) => call(markReleaseStep, mark, { params: { scheduleId } }),
+    mutationFn: (mark: StepMark) => call(markReleaseStep, mark, { params: { scheduleId } }),
     onError: (problem) => showProblem('Problem marking the step.', problem),
     meta: { changes: [markReleaseStep] },
   });
