@@ -81,7 +81,7 @@ const oldestSql = 'select at, total from __portal_sync__.trail where state_id = 
 const newestTotalSql =
   'select total + octet_length(entries) + 64 from __portal_sync__.trail where state_id = $1 order by total desc limit 1';
 
-const addSql = `with newest as materialized (select coalesce((${newestTotalSql}), 0) as total), added as (
+const addSql = `with newest as (select coalesce((${newestTotalSql}), 0) as total), added as (
     insert into __portal_sync__.trail (state_id, table_name, version, entries, total)
     select $1, $2, $3, $4, newest.total from newest
   )
@@ -92,10 +92,10 @@ const addSql = `with newest as materialized (select coalesce((${newestTotalSql})
  * Adds one record to the newest row of its table and direction, unless a row since then has it:
  * what happened to a record stays in order. A row that the other direction has locked is left.
  */
-const shareSql = `with recent as materialized (
+const shareSql = `with recent as (
     select ctid as address, table_name, version, entries, at, total from __portal_sync__.trail
     where state_id = $1 order by total desc limit 8
-  ), chosen as materialized (
+  ), chosen as (
     select r.address, r.total from recent r
     where r.table_name = $2 and (r.version is null) = ($3::numeric is null)
       and r.at > now() - interval '${maxSharedSecs} seconds' and octet_length(r.entries) < ${maxSharedBytes}
@@ -103,7 +103,7 @@ const shareSql = `with recent as materialized (
       and not exists (select from recent n where n.total >= r.total
         and position(substring($4::bytea for ${idBytes}) in n.entries) > 0)
     order by r.total desc limit 1
-  ), locked as materialized (
+  ), locked as (
     select t.ctid as address from __portal_sync__.trail t
     where t.ctid = (select address from chosen) for no key update skip locked
   )

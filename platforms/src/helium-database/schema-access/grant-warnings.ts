@@ -108,7 +108,7 @@ const findingsSql = `
 with recursive place as (select oid from pg_namespace where nspname = $1),
   team as (select oid, rolname from pg_roles where rolname = $2),
   -- The catalog has options as they were spelled: 'on', '1' or 'true'.
-  views as (select v.*, exists (select from pg_options_to_table(v.reloptions) o
+  views as (select v.oid, v.relnamespace, v.relkind, exists (select from pg_options_to_table(v.reloptions) o
               where o.option_name = 'security_invoker' and o.option_value::bool) as for_invoker
             from pg_class v where v.relkind in ('v', 'm')),
   reads as (select distinct r.ev_class as reader, d.refobjid as read
