@@ -23,7 +23,7 @@ export function ReleaseSteps(props: {
   const mark = (change: StepMark) =>
     startTransition(async () => {
       show(change);
-      // The user is told of a failure.
+      // The mutation shows a failure.
       await mutateAsync(change).catch(() => undefined);
     });
   if (steps.length === 0) return <p className="note">No steps are configured.</p>;
