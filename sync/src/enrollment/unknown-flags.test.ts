@@ -1,12 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createEnrollmentFixture, type EnrollmentFixture, sessionMode, userMode } from './enrollment.fixture.ts';
 
 describe('a user of whom Journey does not report whether they are enrolled or locked', () => {
   let world: EnrollmentFixture;
-  beforeAll(async () => {
+  // One for each test, because Journey keeps its users, and the first of the list is unknown.
+  beforeEach(async () => {
     world = await createEnrollmentFixture();
   });
-  afterAll(() => world.drop());
+  afterEach(() => world.drop());
 
   let unknown: string;
   let known: string;

@@ -13,8 +13,8 @@ const relaxDelayMs = 300;
  *   header cannot stick to the window inside a frame that scrolls. A control that receives the
  *   focus scrolls clear of the actions, which stay at the edge.
  *
- * A step is added at once, and removed after a while without changes: to try without it lays out
- * the table several times.
+ * A step is added at once, and removed when the frame gets another width, or after a while without
+ * other changes: to try without it lays out the table several times.
  */
 export function fitFrame(frame: HTMLElement | null): (() => void) | undefined {
   if (!frame) return undefined;
@@ -29,9 +29,12 @@ export function fitFrame(frame: HTMLElement | null): (() => void) | undefined {
   };
   let request = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let width = frame.clientWidth;
   const adapt = () => {
+    const isResized = frame.clientWidth !== width;
+    width = frame.clientWidth;
     const taken = steps.filter((step) => frame.hasAttribute(step));
-    if (taken.length < steps.length && isTooWide()) fit();
+    if (isResized || (taken.length < steps.length && isTooWide())) fit();
     else if (taken.length > 0) timer = setTimeout(fit, relaxDelayMs);
   };
   const observer = new ResizeObserver(() => {

@@ -23,7 +23,8 @@ export const enrollment: Enrollment = {
   enabled: true,
   heliumObjectName: 'User',
   journeyObjectName: 'user',
-  updateIntervalMins: 60,
+  // A list that is read while users arrive is read again before a test gives up.
+  updateIntervalMins: 1,
   generateEnrollmentCodeFieldName: 'wantsCode',
   enrollmentCodeFieldName: 'code',
   lockedFieldName: 'locked',
