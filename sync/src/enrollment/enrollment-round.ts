@@ -107,7 +107,7 @@ function toProblem(problem: unknown, schema: string): Problem | undefined {
   const options = { cause: problem };
   if (lockFailure.test(problem.code))
     return new Unreachable(
-      `Other transactions hold locks on rows of ${schema} that enrollment must update. The next round retries.`,
+      `Other transactions hold locks on rows that enrollment of ${schema} must update. The next round retries.`,
       options,
     );
   if (toRefusal(problem).isTemporary) return undefined;

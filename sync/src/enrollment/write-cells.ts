@@ -135,11 +135,16 @@ export async function lockReferenced(
   table: string,
   ids: readonly string[],
 ): Promise<{ readonly locked: ReadonlySet<string>; readonly busy: ReadonlySet<string> }> {
-  const select = `select t._id_ as id from ${quoted(table)} t where t._id_ = any($1::uuid[])`;
-  const { rows } = await db.query<{ id: string }>(`${select} for key share skip locked`, [ids]);
-  const locked = new Set(rows.map(({ id }) => id));
-  const { rows: others } = await db.query<{ id: string }>(select, [ids.filter((id) => !locked.has(id))]);
-  return { locked, busy: new Set(others.map(({ id }) => id)) };
+  // In one statement, for which a row that is inserted in the meantime does not exist.
+  const found = `select t._id_ from ${quoted(table)} t where t._id_ = any($1::uuid[])`;
+  const { rows } = await db.query<{ id: string; isLocked: boolean }>(
+    `with locked as (${found} for key share of t skip locked)
+     select found._id_ as id, locked._id_ is not null as "isLocked"
+     from (${found}) found left join locked using (_id_)`,
+    [ids],
+  );
+  const pick = (isPicked: boolean) => new Set(rows.filter(({ isLocked }) => isLocked === isPicked).map(({ id }) => id));
+  return { locked: pick(true), busy: pick(false) };
 }
 
 function inputSql(columns: readonly ColumnType[]): string {

@@ -7,22 +7,12 @@ import { startResponseProxy } from '../pump/faults/response-proxy.fixture.ts';
 import { toUpload } from '../pump/testing/photo-uploads.fixture.ts';
 import { quickRateLimiter } from '../pump/testing/sync-integration.fixture.ts';
 import { createSyncWorld, type SyncWorld } from '../pump/testing/sync-world.fixture.ts';
+import { visitWithPhoto } from '../pump/testing/visit-with-photo.fixture.ts';
 import { createOperations } from './operations.ts';
-
-const schemaXml = `<?xml version="1.0" encoding="UTF-8"?>
-<data-model>
-  <model name="visit" label="Visit">
-    <field name="note" label="Note" type="text"/>
-    <field name="photo" label="Photo" type="photo"/>
-    <display>{note}</display>
-  </model>
-  <model name="user" label="User"><field name="name" label="Name" type="text"/><display>{name}</display></model>
-</data-model>
-`;
 
 let world: SyncWorld;
 beforeAll(async () => {
-  world = await createSyncWorld({ tables: { visit: ['note text', 'photo bytea'] }, sql: '', schemaXml });
+  world = await createSyncWorld(visitWithPhoto);
 });
 afterAll(() => world.stop());
 

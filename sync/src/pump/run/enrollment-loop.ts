@@ -56,6 +56,8 @@ class EnrollmentLoop {
   #catalog: HeliumCatalog | null = null;
   /** Failures in a row of executing requests. */
   #failures = 0;
+  /** Rounds in a row that locks of other transactions have stopped. */
+  #lockedRounds = 0;
   #waitsUntilMs = 0;
   /** Whether it sleeps and new requests may wake it. */
   #isIdle = false;
@@ -141,7 +143,7 @@ class EnrollmentLoop {
   }
 
   async #runRound(): Promise<void> {
-    const { enrollmentRetryMs } = this.#active.timing;
+    const { enrollmentRetryMs, retry } = this.#active.timing;
     let restMs = this.#intervalMs;
     this.#catalog = null;
     try {
@@ -149,10 +151,16 @@ class EnrollmentLoop {
       await this.#saveStatus({ list: { at: new Date(), users, sessions }, problem: null });
       // None are synced yet.
       if (users === 0) restMs = Math.min(restMs, enrollmentRetryMs);
+      this.#lockedRounds = 0;
     } catch (error) {
       this.#report('Enrollment', error);
       await this.#saveStatus({ problem: describeFailure(error) });
       restMs = Math.min(restMs, enrollmentRetryMs);
+      // Such as a page of this sync, which takes longer on a busy machine. Anything else lasts.
+      if (error instanceof Unreachable && isContention(error.cause)) {
+        restMs = Math.min(restMs, backoffMs(this.#lockedRounds, retry));
+        this.#lockedRounds += 1;
+      }
     }
     this.#nextRoundAtMs = Date.now() + restMs;
   }

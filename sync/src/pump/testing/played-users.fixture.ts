@@ -23,8 +23,7 @@ export const enrollment: Enrollment = {
   enabled: true,
   heliumObjectName: 'User',
   journeyObjectName: 'user',
-  // A list that is read while users arrive is read again before a test gives up.
-  updateIntervalMins: 1,
+  updateIntervalMins: 60,
   generateEnrollmentCodeFieldName: 'wantsCode',
   enrollmentCodeFieldName: 'code',
   lockedFieldName: 'locked',
