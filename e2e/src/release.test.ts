@@ -16,12 +16,14 @@ const test = createTest({
 
 const day = findWeekday(3);
 
+interface PlayedRelease {
+  readonly releaseName: string;
+  readonly appIds: readonly string[];
+  readonly team?: string;
+}
+
 /** Schedules a release of these apps by a call. */
-function scheduleRelease(
-  page: Page,
-  portal: Portal,
-  { releaseName, appIds, team = 'Health Team' }: { releaseName: string; appIds: readonly string[]; team?: string },
-) {
+function scheduleRelease(page: Page, portal: Portal, { releaseName, appIds, team = 'Health Team' }: PlayedRelease) {
   return saveSchedule(page, portal, 'null', {
     team,
     jiraProject: team === 'Farm' ? 'FARM' : 'VISIT',
@@ -32,6 +34,14 @@ function scheduleRelease(
     dataSource: getDataSourceName(portal),
     deploymentDate: `${day}T16:00:00.000Z`,
   });
+}
+
+/** Signs in, schedules a release and opens its page. Returns its id. */
+async function openRelease(page: Page, portal: Portal, release: PlayedRelease): Promise<string> {
+  await arrive(page, '/deployments');
+  const { id } = await scheduleRelease(page, portal, release);
+  await page.goto(`/#/deployments/${id}`);
+  return id;
 }
 
 test('prepares a release of two apps with at most eight clicks from the list, all on its page', async ({
@@ -95,13 +105,11 @@ test('prepares a release of two apps with at most eight clicks from the list, al
 });
 
 test('shows every user which steps of a release are done, and who marked them', async ({ page, portal, visit }) => {
-  await arrive(page, '/deployments');
-  const { id } = await scheduleRelease(page, portal, {
+  const id = await openRelease(page, portal, {
     releaseName: 'With steps',
     appIds: [portal.app('Farm Inputs').id],
     team: 'Farm',
   });
-  await page.goto(`/#/deployments/${id}`);
   const steps = page.getByRole('region', { name: 'Steps' });
   await steps.getByLabel('Tag deployed').check();
   await seen(steps.getByText(/^demo, /));
@@ -115,12 +123,10 @@ test('shows every user which steps of a release are done, and who marked them', 
 });
 
 test('resolves a release after the typed word, and warns first if it is still to come', async ({ page, portal }) => {
-  await arrive(page, '/deployments');
-  const { id } = await scheduleRelease(page, portal, {
+  await openRelease(page, portal, {
     releaseName: 'Early',
     appIds: [portal.app('Farm Inputs').id],
   });
-  await page.goto(`/#/deployments/${id}`);
   await page.getByRole('button', { name: 'Resolve', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'Resolve this deployment?' });
   await expect.poll(() => isFocused(dialog.getByLabel('Type RESOLVE to confirm'))).toBe(true);
@@ -134,12 +140,10 @@ test('resolves a release after the typed word, and warns first if it is still to
 });
 
 test('updates a release on its page, and opens its clone when that is saved', async ({ page, portal }) => {
-  await arrive(page, '/deployments');
-  const { id } = await scheduleRelease(page, portal, {
+  await openRelease(page, portal, {
     releaseName: 'To be changed',
     appIds: [portal.app('Clinic Visits').id],
   });
-  await page.goto(`/#/deployments/${id}`);
   const heading = page.getByRole('heading', { level: 1 });
   await page.getByRole('button', { name: 'Update', exact: true }).click();
   const update = page.getByRole('dialog', { name: 'Update a Helium Deployment Schedule' });
@@ -180,10 +184,8 @@ test('shows a release without accessibility violations, and without broken words
   visit,
 }) => {
   visit.trouble.expect(/404/);
-  await arrive(page, '/deployments');
   const appIds = [portal.app('Farm Inputs').id, portal.app('Clinic Visits').id];
-  const { id } = await scheduleRelease(page, portal, { releaseName: 'For everyone', appIds });
-  await page.goto(`/#/deployments/${id}`);
+  await openRelease(page, portal, { releaseName: 'For everyone', appIds });
   await seen(page.getByRole('button', { name: 'Lock Farm Inputs' }));
   expect(await violations(page)).toEqual([]);
   await page.setViewportSize({ width: 360, height: 780 });

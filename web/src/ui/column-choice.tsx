@@ -71,7 +71,7 @@ function Choice<Row>({ state, columns, shown }: ColumnChoiceProps<Row>) {
           onChange={(isShown) => state.showColumn(column.id, isShown)}
         />
       ))}
-      <button type="button" onClick={state.resetColumns}>
+      <button type="button" className="plain-link" onClick={state.resetColumns}>
         Reset to default
       </button>
     </fieldset>
