@@ -5,7 +5,7 @@
 import type { Db } from '../../helium/helium-gateway.ts';
 import { createFields } from '../../record/fields.ts';
 import type { Conflict } from '../../record/merge.ts';
-import { KeyMap, keyText } from '../../record/record-key.ts';
+import { KeyMap, keyText, type RecordKey } from '../../record/record-key.ts';
 import type { SyncContext } from '../context/sync-context.ts';
 import { type RecordConflict, saveConflicts } from '../shared/save-conflicts.ts';
 import { type KeptLoser, keepLosers, linkLosers } from './keep-losers.ts';
@@ -18,10 +18,13 @@ export async function listReplaced(
 ): Promise<KeyMap<true>> {
   const unkept = new KeyMap<true>();
   const kept: KeptLoser[] = [];
-  const byRecord = new KeyMap<Conflict[]>();
-  for (const { key, conflict } of replaced) byRecord.set(key, [...(byRecord.get(key) ?? []), conflict]);
-  for (const key of new Map(replaced.map(({ key }) => [keyText(key), key])).values()) {
-    const conflicts = byRecord.get(key) ?? [];
+  const records = new KeyMap<{ readonly key: RecordKey; readonly conflicts: Conflict[] }>();
+  for (const { key, conflict } of replaced) {
+    const record = records.get(key);
+    if (record) record.conflicts.push(conflict);
+    else records.set(key, { key, conflicts: [conflict] });
+  }
+  for (const { key, conflicts } of records.values()) {
     const toRow = (side: 'helium' | 'journey') => ({
       fields: Object.assign(
         createFields<unknown>(),
