@@ -5,7 +5,7 @@ import { lockReferenced } from './write-cells.ts';
 
 createStateDatabase();
 
-test('does not take a row that is inserted meanwhile for one that another session has locked', async () => {
+test('does not count a row that another session has just inserted as locked', async () => {
   await pool.query('create table person (_id_ uuid primary key)');
   const [present, late] = [randomUUID(), randomUUID()];
   await pool.query('insert into person values ($1)', [present]);
