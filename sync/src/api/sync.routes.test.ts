@@ -23,8 +23,8 @@ import {
 import { createEncryption } from '@portal/kit/encryption';
 import { Secret } from '@portal/kit/secret';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { quickRateLimiter } from '../engine/testing/sync-integration.fixture.ts';
 import { createOperations } from '../operations/operations.ts';
-import { quickRateLimiter } from '../pump/testing/sync-integration.fixture.ts';
 import { configFor, grain, startServiceForFile, until } from '../service.fixture.ts';
 import { metricsToken } from '../service-config.fixture.ts';
 import { HeliumDatabases } from '../sync-state/helium-databases.ts';
