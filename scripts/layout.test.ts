@@ -24,7 +24,7 @@ describe('allowed imports', () => {
       "import { ring } from './parts/ring.ts';\nimport { a } from '../../policy.ts';",
     ],
     ['web/src/app.tsx', "import { a } from '@portal/contract/apps';\nconst page = dynamic('react');"],
-    ['web/src/lib/x.test.ts', "import { join } from 'node:path';\nimport { test } from 'vitest';"],
+    ['web/src/state/x.test.ts', "import { join } from 'node:path';\nimport { test } from 'vitest';"],
     ['web/vite.config.ts', "import { join } from 'node:path';"],
     ['vitest.config.ts', "import { defineConfig } from 'vitest/config';"],
     ['system/src/run-system.ts', "import { a } from '@portal/kit/shutdown';\nimport './setup.mjs';"],
@@ -86,9 +86,9 @@ describe('forbidden imports', () => {
       'is on no floor of its workspace; add its folder to scripts/layout.ts',
     ],
     [
-      'web/src/lib/a.ts',
+      'web/src/api/a.ts',
       "import { a } from '../ui/page.tsx';",
-      'lib must not import ui, which is not below it (web/src/ui/page.tsx)',
+      'api must not import ui, which is not below it (web/src/ui/page.tsx)',
     ],
     [
       'web/src/ui/tone.ts',

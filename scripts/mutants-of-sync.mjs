@@ -838,10 +838,10 @@ export const mutants = [
   },
   {
     name: 'a disabled integration with changes that wait is idle',
-    tests: ['contract/src/sync-health'],
+    tests: ['contract/src/sync/health'],
     changes: [
       {
-        file: 'contract/src/sync-integration.ts',
+        file: 'contract/src/sync/integration.ts',
         from: 'isStuck(facts) || isHeldUp(facts) || hasBacklog(facts) ?',
         to: 'isStuck(facts) || isHeldUp(facts) ?',
       },
@@ -1022,10 +1022,10 @@ export const mutants = [
   },
   {
     name: 'an integration with a paused object is fresh',
-    tests: ['contract/src/sync-health'],
+    tests: ['contract/src/sync/health'],
     changes: [
       {
-        file: 'contract/src/sync-integration.ts',
+        file: 'contract/src/sync/integration.ts',
         from: ' + pausedObjects.count > 0',
         to: ' + 0 * pausedObjects.count > 0',
       },

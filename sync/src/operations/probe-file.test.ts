@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { SyncConfig } from '@portal/contract/sync-config';
+import type { SyncConfig } from '@portal/contract/sync/config';
 import { Secret } from '@portal/kit/secret';
 import { createPhoto } from '@portal/platforms/journey/create-photo.fixture';
 import { afterAll, beforeAll, expect, it } from 'vitest';

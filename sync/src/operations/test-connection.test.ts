@@ -1,4 +1,4 @@
-import type { SyncConfig } from '@portal/contract/sync-config';
+import type { SyncConfig } from '@portal/contract/sync/config';
 import { Secret } from '@portal/kit/secret';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { quickRateLimiter } from '../engine/testing/sync-integration.fixture.ts';

@@ -2,7 +2,7 @@
  * One side has lost many values without a log that says so: an operator decides about them, whether
  * a comparison or a full read finds it.
  */
-import type { Side } from '@portal/contract/sync-recovery';
+import type { Side } from '@portal/contract/sync/recovery';
 import { describe, expect, test } from 'vitest';
 import { compare, insertRegions, operations } from '../faults/missing/absence-steps.fixture.ts';
 import { createWorldForEachTest, world } from '../testing/each-world.fixture.ts';

@@ -10,7 +10,7 @@
  *     ─▶ only on a side whose changes are not read: listed, and left as it is
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { HeldState } from '@portal/contract/sync-records';
+import type { HeldState } from '@portal/contract/sync/records';
 import { formatCount } from '../../integration/format-count.ts';
 import { addDriftPoint, countHeld } from '../../sync-state/comparisons.store.ts';
 import { removeOtherDifferences } from '../../sync-state/differences.store.ts';

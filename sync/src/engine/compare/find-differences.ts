@@ -2,7 +2,7 @@
  * Finds records whose state in Helium, in Journey or in the engine's records differs, except those
  * that are being synced.
  */
-import type { Side } from '@portal/contract/sync-recovery';
+import type { Side } from '@portal/contract/sync/recovery';
 import type { JourneyEntry } from '../../journey/journey-gateway.ts';
 import type { ObjectMap } from '../../mapping/object-map.ts';
 import { areFieldsEqual, type Fields } from '../../record/fields.ts';

@@ -2,7 +2,7 @@
  * Where Journey's changes are not read, it is restored to a copy that was made between two looks at
  * its op-log: no number shows it. A comparison finds what was lost.
  */
-import type { SyncConfig } from '@portal/contract/sync-config';
+import type { SyncConfig } from '@portal/contract/sync/config';
 import { expect, test } from 'vitest';
 import { createOperations } from '../../operations/operations.ts';
 import { answerQuestion, isRecovered, readOpenQuestion } from '../faults/restores/restore-steps.fixture.ts';

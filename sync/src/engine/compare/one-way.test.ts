@@ -1,6 +1,6 @@
 /** Where only one direction is on, both sides are compared: the source is followed, edits stay. */
 import { randomUUID } from 'node:crypto';
-import type { SyncConfig } from '@portal/contract/sync-config';
+import type { SyncConfig } from '@portal/contract/sync/config';
 import { describe, expect, test } from 'vitest';
 import { createOperations } from '../../operations/operations.ts';
 import { requestLookAgain } from '../../sync-state/look-again.store.ts';

@@ -1,5 +1,5 @@
 /** Repairs records that still differ once both logs are read past the moment they were compared. */
-import type { Side } from '@portal/contract/sync-recovery';
+import type { Side } from '@portal/contract/sync/recovery';
 import type { Db } from '../../helium/helium-gateway.ts';
 import type { ObjectMap } from '../../mapping/object-map.ts';
 import type { RecordKey } from '../../record/record-key.ts';

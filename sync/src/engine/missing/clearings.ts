@@ -5,7 +5,7 @@
  *   collected ─▶ few: cleared on the other side, and listed
  *           └──▶ many, all, or any without proof: an operator is asked
  */
-import type { Side } from '@portal/contract/sync-recovery';
+import type { Side } from '@portal/contract/sync/recovery';
 import type { Db } from '../../helium/helium-gateway.ts';
 import type { ObjectMap } from '../../mapping/object-map.ts';
 import { mustAskAboutDeletion } from '../../record/deletion-brake.ts';

@@ -1,5 +1,5 @@
 /** Acts on an operator's answer to the question that halted the integration. */
-import type { RecoveryAnswer, RecoveryQuestion } from '@portal/contract/sync-recovery';
+import type { RecoveryAnswer, RecoveryQuestion } from '@portal/contract/sync/recovery';
 import type { HorizonHolder } from '../../helium/helium-gateway.ts';
 import type { SyncContext } from '../state/context.ts';
 import { applyClearingsAnswer } from './answer/clearings.ts';

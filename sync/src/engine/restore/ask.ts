@@ -2,7 +2,7 @@
  * Compares both sides without changing anything, and asks an operator what to do about a restore.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ObjectDifference, Side } from '@portal/contract/sync-recovery';
+import type { ObjectDifference, Side } from '@portal/contract/sync/recovery';
 import { formatUtc } from '@portal/kit/format-utc';
 import { Unreachable } from '@portal/kit/problems';
 import type { Halted } from '../../integration/run-host.ts';

@@ -2,7 +2,7 @@
  * Claims the state of an integration, connects to both platforms, and builds the mapping of their
  * data models.
  */
-import { defaultMaxDeletedPercent } from '@portal/contract/sync-config';
+import { defaultMaxDeletedPercent } from '@portal/contract/sync/config';
 import type { Pool } from '@portal/kit/postgres/pool';
 import { untilAborted } from '@portal/kit/until-aborted';
 import { sendRequest } from '@portal/platforms/journey/call';

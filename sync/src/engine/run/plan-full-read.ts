@@ -4,7 +4,7 @@
  * stored first, then everything is read, then the log is read from that position. After a gap in
  * the op-log, what is left of it is read first.
  */
-import type { SyncConfig } from '@portal/contract/sync-config';
+import type { SyncConfig } from '@portal/contract/sync/config';
 import type { HorizonHolder } from '../../helium/helium-gateway.ts';
 import type { OpLogPoint } from '../../journey/journey-gateway.ts';
 import type { ObjectMap } from '../../mapping/object-map.ts';

@@ -4,7 +4,7 @@
  * end a session that was idle in a transaction for too long.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Enrollment } from '@portal/contract/sync-enrollment';
+import type { Enrollment } from '@portal/contract/sync/enrollment';
 import { Secret } from '@portal/kit/secret';
 import { isExternalOutage } from '../../supervisor/classify-failure.ts';
 import { HeliumDatabases } from '../../sync-state/helium-databases.ts';

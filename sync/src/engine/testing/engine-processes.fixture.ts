@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Enrollment } from '@portal/contract/sync-enrollment';
+import type { Enrollment } from '@portal/contract/sync/enrollment';
 import { bundleProgram } from '@portal/kit/bundle-program.fixture';
 import type { EngineCommand } from './engine-process.fixture.ts';
 import { patientMs } from './sync-integration.fixture.ts';

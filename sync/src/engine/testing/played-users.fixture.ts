@@ -5,7 +5,7 @@
  *   lock              is locked and unlocked, and signs in while Journey permits it
  *   re-authentication is signed out on one device, and signs in again as soon as that has happened
  */
-import type { Enrollment } from '@portal/contract/sync-enrollment';
+import type { Enrollment } from '@portal/contract/sync/enrollment';
 import { Secret } from '@portal/kit/secret';
 import { createJourneyClient, type JourneyClient } from '@portal/platforms/journey/client';
 import { foreignKey } from '../../helium/helium-gateway.fixture.ts';

@@ -1,5 +1,5 @@
 /** The integration that tests run, in their own process or in another one. */
-import type { SyncConfig } from '@portal/contract/sync-config';
+import type { SyncConfig } from '@portal/contract/sync/config';
 import { createJourneyRateLimiter, type JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
 import { type SteadyClock, steadyClock } from '@portal/platforms/journey/steady-clock';
 import { type Figures, figuresSchema } from '../../integration/figures.ts';

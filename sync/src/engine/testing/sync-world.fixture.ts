@@ -3,9 +3,9 @@
  * HTTP.
  */
 import { randomUUID } from 'node:crypto';
-import type { SyncConfig } from '@portal/contract/sync-config';
-import type { SyncConflict } from '@portal/contract/sync-conflicts';
-import type { HeldRecord } from '@portal/contract/sync-records';
+import type { SyncConfig } from '@portal/contract/sync/config';
+import type { SyncConflict } from '@portal/contract/sync/conflicts';
+import type { HeldRecord } from '@portal/contract/sync/records';
 import { withClient } from '@portal/kit/postgres/pool';
 import { Secret } from '@portal/kit/secret';
 import type { DeploymentHandle, JourneySimulator } from '@portal/platforms/journey/simulator';

@@ -1,5 +1,5 @@
 /** Enrollment with one device per user, for worlds whose users also have sessions. */
-import type { Enrollment } from '@portal/contract/sync-enrollment';
+import type { Enrollment } from '@portal/contract/sync/enrollment';
 import { userTables } from './played-users.fixture.ts';
 
 export const userModeTables = {

@@ -28,7 +28,7 @@
  *   not read again         otherwise
  */
 
-import { keptRowKind } from '@portal/contract/sync-records';
+import { keptRowKind } from '@portal/contract/sync/records';
 import { uniqueViolation } from '../../helium/content-refusal.ts';
 import type { Db } from '../../helium/helium-gateway.ts';
 import { takenKinds } from '../../helium/unique-keys.ts';

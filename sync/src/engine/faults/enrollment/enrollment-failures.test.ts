@@ -1,6 +1,6 @@
 /** Rounds of enrollment that fail, beside the sync of records. */
 import { randomUUID } from 'node:crypto';
-import type { Enrollment } from '@portal/contract/sync-enrollment';
+import type { Enrollment } from '@portal/contract/sync/enrollment';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readEnrollmentStatus, requestEnrollmentRetry } from '../../../enrollment/enrollment-status.store.ts';
 import { waitForLog, waitUntil } from '../../testing/fault-steps.fixture.ts';

@@ -3,8 +3,8 @@
  * users are read every hour, also after a failure: only the change log can cause the calls.
  */
 import { randomUUID } from 'node:crypto';
-import type { SyncConfig } from '@portal/contract/sync-config';
-import type { Enrollment } from '@portal/contract/sync-enrollment';
+import type { SyncConfig } from '@portal/contract/sync/config';
+import type { Enrollment } from '@portal/contract/sync/enrollment';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { waitForLog, waitUntil } from '../../testing/fault-steps.fixture.ts';
 import { enrollment as sessionMode, userKeys } from '../../testing/played-users.fixture.ts';

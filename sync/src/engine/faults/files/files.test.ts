@@ -1,6 +1,6 @@
 /** Files that cannot be downloaded, or are not uploaded yet: only they wait. */
 import { randomUUID } from 'node:crypto';
-import type { WaitingFile } from '@portal/contract/sync-records';
+import type { WaitingFile } from '@portal/contract/sync/records';
 import { createPhoto } from '@portal/platforms/journey/create-photo.fixture';
 import type { JourneyObject } from '@portal/platforms/journey/wire';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';

@@ -1,7 +1,7 @@
 /** Files that lose a conflict: each is kept with it, or nothing is overwritten. */
 import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import type { SyncConfig } from '@portal/contract/sync-config';
+import type { SyncConfig } from '@portal/contract/sync/config';
 import { createPhoto } from '@portal/platforms/journey/create-photo.fixture';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { schema } from '../../../helium/helium-gateway.fixture.ts';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { isDeepStrictEqual } from 'node:util';
-import type { SyncConfig } from '@portal/contract/sync-config';
+import type { SyncConfig } from '@portal/contract/sync/config';
 import { Secret } from '@portal/kit/secret';
 import { createPhoto } from '@portal/platforms/journey/create-photo.fixture';
 import { expect, vi } from 'vitest';

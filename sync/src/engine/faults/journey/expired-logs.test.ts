@@ -1,6 +1,6 @@
 /** Old entries of either log are deleted. That is no restore, and nothing halts. */
 import { randomUUID } from 'node:crypto';
-import type { SyncConfig } from '@portal/contract/sync-config';
+import type { SyncConfig } from '@portal/contract/sync/config';
 import { Secret } from '@portal/kit/secret';
 import { expect, test } from 'vitest';
 import { createOperations } from '../../../operations/operations.ts';

@@ -1,5 +1,5 @@
 /** Steps of the tests in which one side no longer has records, without a log that says so. */
-import type { DeletionsQuestion } from '@portal/contract/sync-recovery';
+import type { DeletionsQuestion } from '@portal/contract/sync/recovery';
 import { expect } from 'vitest';
 import { createOperations } from '../../../operations/operations.ts';
 import { world } from '../../testing/each-world.fixture.ts';

@@ -3,7 +3,7 @@
  * the other side too, about many an operator is asked.
  */
 import { randomUUID } from 'node:crypto';
-import type { SyncConfig } from '@portal/contract/sync-config';
+import type { SyncConfig } from '@portal/contract/sync/config';
 import { trackingColumns, trackingDdl } from '@portal/platforms/helium/simulator/change-log-ddl';
 import { expect, test } from 'vitest';
 import { createWorldForEachTest, world } from '../../testing/each-world.fixture.ts';

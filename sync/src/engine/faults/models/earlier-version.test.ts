@@ -3,7 +3,7 @@
  * old entry is repeated and nothing is deleted.
  */
 import { randomUUID } from 'node:crypto';
-import type { SyncDirection } from '@portal/contract/sync-records';
+import type { SyncDirection } from '@portal/contract/sync/records';
 import { describe, expect, test } from 'vitest';
 import { createOperations } from '../../../operations/operations.ts';
 import { createWorldForEachTest, world } from '../../testing/each-world.fixture.ts';

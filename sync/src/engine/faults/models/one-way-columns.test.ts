@@ -3,7 +3,7 @@
  * way: what no one has entered replaces nothing.
  */
 import { randomUUID } from 'node:crypto';
-import type { SyncConfig } from '@portal/contract/sync-config';
+import type { SyncConfig } from '@portal/contract/sync/config';
 import { afterEach, describe, expect, test } from 'vitest';
 import { findInJourney, insertRegion, waitForLog, waitUntil } from '../../testing/fault-steps.fixture.ts';
 import { startResponseProxy } from '../../testing/response-proxy.fixture.ts';

@@ -1,5 +1,5 @@
 /** Two engines run one integration, and operators act while records are in flight. */
-import type { SyncConfig } from '@portal/contract/sync-config';
+import type { SyncConfig } from '@portal/contract/sync/config';
 import { Unreachable } from '@portal/kit/problems';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { LeaseLostError } from '../../../integration/lease-lost-error.ts';

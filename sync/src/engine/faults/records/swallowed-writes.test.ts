@@ -1,6 +1,6 @@
 /** Triggers of the app keep a row from being written, and raise no error. */
 import { randomUUID } from 'node:crypto';
-import type { HeldRecord } from '@portal/contract/sync-records';
+import type { HeldRecord } from '@portal/contract/sync/records';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { deleteRegion, insertRegion, waitForLog, waitUntil } from '../../testing/fault-steps.fixture.ts';
 import type { TestRun } from '../../testing/restarting-run.fixture.ts';

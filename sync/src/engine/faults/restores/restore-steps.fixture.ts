@@ -1,7 +1,7 @@
 /** Steps of the tests that restore one side of a world from a backup. */
 import { randomUUID } from 'node:crypto';
-import type { SyncConfig } from '@portal/contract/sync-config';
-import { predictEffect, type RecoveryAnswer, type RestoredQuestion, type Side } from '@portal/contract/sync-recovery';
+import type { SyncConfig } from '@portal/contract/sync/config';
+import { predictEffect, type RecoveryAnswer, type RestoredQuestion, type Side } from '@portal/contract/sync/recovery';
 import { expect } from 'vitest';
 import { areFieldsEqual, type Fields } from '../../../record/fields.ts';
 import { readQuestion, saveAnswer } from '../../../sync-state/questions.store.ts';

@@ -3,7 +3,7 @@
  * one acts: nothing is deleted or undone in Journey, and an operator is asked.
  */
 import { randomUUID } from 'node:crypto';
-import type { SyncConfig } from '@portal/contract/sync-config';
+import type { SyncConfig } from '@portal/contract/sync/config';
 import type { SchemaCopy } from '@portal/kit/postgres/schema-copy.fixture';
 import { describe, expect, test } from 'vitest';
 import type { Fields } from '../../../record/fields.ts';

@@ -3,7 +3,7 @@
  * undone in Helium, and an operator is asked.
  */
 import { randomUUID } from 'node:crypto';
-import type { SyncConfig } from '@portal/contract/sync-config';
+import type { SyncConfig } from '@portal/contract/sync/config';
 import type { DeploymentCopy } from '@portal/platforms/journey/simulator';
 import { expect, test } from 'vitest';
 import { readQuestion } from '../../../sync-state/questions.store.ts';

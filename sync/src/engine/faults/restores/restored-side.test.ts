@@ -1,7 +1,7 @@
 /** One side is restored from a backup while the other side and the engine's state stay. */
 import { randomUUID } from 'node:crypto';
-import type { SyncConfig } from '@portal/contract/sync-config';
-import type { RecoveryAnswer, RestoredQuestion, Side } from '@portal/contract/sync-recovery';
+import type { SyncConfig } from '@portal/contract/sync/config';
+import type { RecoveryAnswer, RestoredQuestion, Side } from '@portal/contract/sync/recovery';
 import { describe, expect, test } from 'vitest';
 import { saveQuestion } from '../../../sync-state/questions.store.ts';
 import { backUpHelium, restoreHelium } from '../../testing/backups.fixture.ts';

@@ -1,4 +1,4 @@
-import type { ClearingsQuestion, RecoveryAnswer } from '@portal/contract/sync-recovery';
+import type { ClearingsQuestion, RecoveryAnswer } from '@portal/contract/sync/recovery';
 import { decideClearings, forgetClearings, takeClearings } from '../../../sync-state/clearings.store.ts';
 import { markDirty } from '../../../sync-state/dirty-records.store.ts';
 import { closeQuestion } from '../../../sync-state/questions.store.ts';

@@ -1,4 +1,4 @@
-import type { DeletionsQuestion, RecoveryAnswer } from '@portal/contract/sync-recovery';
+import type { DeletionsQuestion, RecoveryAnswer } from '@portal/contract/sync/recovery';
 import { clearAbsences, removeExplainedAbsences } from '../../../sync-state/absences.store.ts';
 import { closeQuestion } from '../../../sync-state/questions.store.ts';
 import { applyDecision } from '../../missing/absences.ts';

@@ -1,4 +1,4 @@
-import { predictEffect, type RecoveryAnswer, type RestoredQuestion, type Side } from '@portal/contract/sync-recovery';
+import { predictEffect, type RecoveryAnswer, type RestoredQuestion, type Side } from '@portal/contract/sync/recovery';
 import type { HorizonHolder } from '../../../helium/helium-gateway.ts';
 import { formatCount } from '../../../integration/format-count.ts';
 import type { ObjectMap } from '../../../mapping/object-map.ts';

@@ -1,4 +1,4 @@
-import type { ObjectDifference } from '@portal/contract/sync-recovery';
+import type { ObjectDifference } from '@portal/contract/sync/recovery';
 import type { JourneyEntry } from '../../../journey/journey-gateway.ts';
 import type { ObjectMap } from '../../../mapping/object-map.ts';
 import { type Fields, getValue } from '../../../record/fields.ts';

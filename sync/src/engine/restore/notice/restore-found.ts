@@ -1,4 +1,4 @@
-import type { Side } from '@portal/contract/sync-recovery';
+import type { Side } from '@portal/contract/sync/recovery';
 
 /**
  * One side went back to an earlier state while the engine's own state did not. The run ends; both

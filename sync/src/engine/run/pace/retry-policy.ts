@@ -2,7 +2,7 @@
  * The RetryPolicy decides what a failure of Journey, or lock contention in Helium, means for one
  * direction: retry after a delay, or halt. It also waits for that delay.
  */
-import { refusedPassword } from '@portal/contract/sync-integration';
+import { refusedPassword } from '@portal/contract/sync/integration';
 import { type Backoff, backoffMs } from '@portal/kit/backoff';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import { journeyBackoff, retryDelayMs } from '@portal/platforms/journey/retry-delay';

@@ -1,6 +1,6 @@
 /** What a play consists of. */
-import type { SyncDirection } from '@portal/contract/sync-records';
-import type { Side } from '@portal/contract/sync-recovery';
+import type { SyncDirection } from '@portal/contract/sync/records';
+import type { Side } from '@portal/contract/sync/recovery';
 import type { ConflictPolicy } from '../../../record/merge.ts';
 
 export type Mode = 'both' | 'to Journey' | 'to Helium';

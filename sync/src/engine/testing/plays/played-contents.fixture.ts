@@ -2,7 +2,7 @@
  * What both sides and the lists of a played world hold, and what they have to hold: everything that
  * people wrote and did not delete.
  */
-import type { HeldRecord } from '@portal/contract/sync-records';
+import type { HeldRecord } from '@portal/contract/sync/records';
 import type { SchemaCopy } from '@portal/kit/postgres/schema-copy.fixture';
 import type { DeploymentCopy } from '@portal/platforms/journey/simulator';
 import type { Fields, Value } from '../../../record/fields.ts';

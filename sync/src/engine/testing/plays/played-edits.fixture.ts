@@ -1,6 +1,6 @@
 /** What people do to the records of a play, in Helium and on devices. */
 
-import type { Side } from '@portal/contract/sync-recovery';
+import type { Side } from '@portal/contract/sync/recovery';
 import { inTransaction, type PoolClient } from '@portal/kit/postgres/pool';
 import { schema } from '../../../helium/helium-gateway.fixture.ts';
 import type { Fields } from '../../../record/fields.ts';

@@ -2,8 +2,8 @@
  * The engine of a play: it is started, stopped and restarted as in the service, it comes to rest,
  * and every question and halt is answered as the product advises.
  */
-import type { SyncConfig } from '@portal/contract/sync-config';
-import { getAnswers } from '@portal/contract/sync-recovery';
+import type { SyncConfig } from '@portal/contract/sync/config';
+import { getAnswers } from '@portal/contract/sync/recovery';
 import { vi } from 'vitest';
 import type { RunResult } from '../../../integration/run-host.ts';
 import { requestComparison, saveCursor } from '../../../sync-state/operations.store.ts';

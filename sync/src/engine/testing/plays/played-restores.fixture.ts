@@ -1,6 +1,6 @@
 /** What operators do to both sides of a play: backups, restores, lost logs, versions moved back. */
-import type { SyncDirection } from '@portal/contract/sync-records';
-import type { Side } from '@portal/contract/sync-recovery';
+import type { SyncDirection } from '@portal/contract/sync/records';
+import type { Side } from '@portal/contract/sync/recovery';
 import { inTransaction } from '@portal/kit/postgres/pool';
 import { restoreSchemaCopy, type SchemaCopy } from '@portal/kit/postgres/schema-copy.fixture';
 import type { DeploymentCopy } from '@portal/platforms/journey/simulator';

@@ -1,4 +1,4 @@
-import type { TrailEvent } from '@portal/contract/sync-trail';
+import type { TrailEvent } from '@portal/contract/sync/trail';
 import type { KeyMap } from '../../../record/record-key.ts';
 import type { Hold } from '../../../sync-state/held-records.store.ts';
 import type { RecordEvent } from '../../../sync-state/trail.store.ts';

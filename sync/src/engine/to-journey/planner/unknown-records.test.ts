@@ -2,7 +2,7 @@
  * Helium sends records of which the engine knows nothing, and Journey has them already: with fields
  * that Helium has no columns for, and with other values.
  */
-import type { SyncConfig } from '@portal/contract/sync-config';
+import type { SyncConfig } from '@portal/contract/sync/config';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { hasState, prepareState } from '../../../sync-state/schema.ts';
 import {

@@ -1,4 +1,4 @@
-import type { TrailEvent } from '@portal/contract/sync-trail';
+import type { TrailEvent } from '@portal/contract/sync/trail';
 import type { JourneyOutcome } from '../../../journey/journey-gateway.ts';
 import type { KeyMap } from '../../../record/record-key.ts';
 import type { RecordEvent } from '../../../sync-state/trail.store.ts';
