@@ -23,7 +23,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
  */
 const floors: Readonly<Record<string, readonly (readonly string[])[]>> = {
   server: [
-    ['client-network.ts', 'expiring-cache.ts', 'fair-slots.ts', 'hash-parts.ts'],
+    ['client-network.ts', 'expiring-cache.ts', 'hash-parts.ts', 'user-slots.ts'],
     [
       'database',
       // The configuration is composed of these parts.

@@ -1,9 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import { type Attention, attentionSchema, type getAttention, maxItemsOfKind } from '@portal/contract/attention';
 import type { ResponseOf } from '@portal/contract/endpoint';
+import { untilAborted } from '@portal/kit/concurrency/until-aborted';
 import type { Logger } from '@portal/kit/logger';
 import { NotSignedIn, Problem } from '@portal/kit/problems';
-import { untilAborted } from '@portal/kit/until-aborted';
 import type { Caller } from '../../session/caller.ts';
 import { type AttentionResult, type AttentionSource, mergeResults } from './attention-source.ts';
 
