@@ -17,6 +17,13 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   scripts: ['kit', 'system', 'sync'],
 };
 
+/** What tests and fixtures may import in addition; production must not load simulators. */
+const testsMayImport: Readonly<Record<string, readonly string[]>> = {
+  server: ['simulators'],
+  sync: ['simulators'],
+  platforms: ['simulators'],
+};
+
 /**
  * The floors of each workspace, from the bottom up. A folder is named relative to `src`, a file
  * with its extension. A file may import from lower floors and from its own folder, but not from
@@ -192,7 +199,7 @@ function breachesOfImport(path: string, specifier: string, project: Project): st
     const folder = withoutContract.find((start) => path.startsWith(start));
     if (folder && name === 'contract') return [`${folder} must not import contract (${specifier})`];
     if (name === workspace || mayImport[workspace]?.includes(name)) return [];
-    if (name === 'simulators' && isTestCode(path)) return [];
+    if (isTestCode(path) && testsMayImport[workspace]?.includes(name)) return [];
     return [`${workspace} must not import ${name} (${specifier})`];
   }
   const packageName = scope.startsWith('@') ? `${scope}/${name}` : scope;

@@ -57,7 +57,7 @@ describe('the code of both services', () => {
   });
 
   it('contains no simulators, demos and tests', () => {
-    const pattern = /simulator|\bdemo\b|\/testing\/|\.(test|fixture)\.ts$|^(system|e2e|bench)\//;
+    const pattern = /simulator|\bdemo\b|\/testing\/|\.(test|fixture)\.ts$|^(simulators|system|e2e|bench)\//;
     expect([...files.keys()].filter((path) => pattern.test(path))).toEqual([]);
   });
 
