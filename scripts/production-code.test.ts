@@ -101,6 +101,10 @@ describe('the code of the page', () => {
     expect(listMatchingCode(storage)).toEqual(['state/browser-storage.ts']);
   });
 
+  it('builds every dialog with the one frame', () => {
+    expect(listMatchingCode(/<Modal\b/)).toEqual(['ui/dialog.tsx']);
+  });
+
   it('never turns text into markup', () => {
     const markup =
       /dangerouslySetInnerHTML|\b(inner|outer)HTML\b|insertAdjacentHTML|document\.write|DOMParser|createContextualFragment|setHTMLUnsafe|\bsrcDoc\b/;
