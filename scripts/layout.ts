@@ -51,7 +51,7 @@ const floors: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['api', 'sync-state', 'enrollment'],
     ['operations', 'engine/state'],
     ['engine/run/pace'],
-    ['engine/run/active-run.ts'],
+    ['engine/run/parts.ts'],
     ['engine/restore/notice', 'engine/run/report'],
     ['engine/missing'],
     ['engine/to-helium/merger/merged-entry.ts', 'engine/to-journey/planner/merge-found.ts'],

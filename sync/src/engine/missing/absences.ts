@@ -27,9 +27,10 @@ import {
 import { requestComparison } from '../../sync-state/operations.store.ts';
 import { type NewQuestion, saveQuestion } from '../../sync-state/questions.store.ts';
 import { createSnapshot, type RunRow, type Snapshot, saveRun } from '../../sync-state/runs.store.ts';
-import type { ActiveRun } from '../run/active-run.ts';
+import type { RunWith } from '../run/parts.ts';
 import { findObjectMap, pageSize, type SyncContext, withLockedState } from '../state/context.ts';
 import { HaltError } from '../state/halt-error.ts';
+import type { Run } from '../state/run.ts';
 import { listObjects } from './list-objects.ts';
 
 const sampleSize = 100;
@@ -72,14 +73,14 @@ interface SettleOptions {
  * Returns how many they are. Throws HaltError once an operator has to be asked.
  */
 export async function settleAbsences(
-  active: ActiveRun,
+  run: RunWith<'loops' | 'progress'>,
   { side, table }: TableSide,
   { absent: mode = 'ask', isComparison = false, onSettled }: SettleOptions = {},
 ): Promise<number> {
-  const { context, progress } = active;
+  const { context, progress } = run;
   const scope = { stateId: context.stateId, side, table };
   const map = findObjectMap(context, table);
-  if (side === 'journey' && map) await removeListedAbsences(active, map);
+  if (side === 'journey' && map) await removeListedAbsences(run, map);
   const { absent, question, toHelium } = await withLockedState(context, async (db, row): Promise<Settled> => {
     const isLeft = isComparison && (side === 'helium' ? row.toJourney : row.toHelium) !== null;
     if (isLeft || !map) return { absent: 0 };
@@ -103,8 +104,7 @@ export async function settleAbsences(
   if (absent === 0) return 0;
   if (toHelium) progress.planFullReads({ toHelium, toJourney: progress.fullReadToJourney });
   progress.markDecisions();
-  active.toHelium.wake();
-  active.toJourney.wake();
+  run.loops.wake('absences decided');
   return absent;
 }
 
@@ -139,13 +139,13 @@ export function withTable(before: Snapshot | null, table: string): Snapshot {
   return { ...before, tables: [...before.tables.filter((one) => one !== table), table], afterId };
 }
 
-async function removeListedAbsences(active: ActiveRun, map: ObjectMap): Promise<void> {
-  const { context } = active;
+async function removeListedAbsences(run: Run, map: ObjectMap): Promise<void> {
+  const { context } = run;
   const scope: AbsenceScope = { stateId: context.stateId, side: 'journey', table: map.table };
   let afterId: string | null = null;
   do {
     const ids = await listAbsences(context.helium.pool, scope, { afterId, limit: pageSize });
-    const keys = (await listObjects(active, map, ids)).map(({ key }) => key);
+    const keys = (await listObjects(run, map, ids)).map(({ key }) => key);
     if (keys.length > 0) await withLockedState(context, (db) => removeAbsences(db, context.stateId, 'journey', keys));
     afterId = ids.length < pageSize ? null : (ids.at(-1) ?? null);
   } while (afterId !== null);

@@ -37,7 +37,7 @@ export async function recordOutcomes(
   await reopenIntents(db, context.stateId, getIntentRefs(notDone.filter(isUndecided)));
   // A comparison recognizes objects that are older than what was written by that time. Where the
   // op-log is read, its entries show a restore.
-  const listed = context.isTwoWay ? {} : { listedAtMs: base.calledAtMs };
+  const listed = context.isFromJourney ? {} : { listedAtMs: base.calledAtMs };
   // When no op-log is read, Journey's known state is what it acknowledged.
   const settled = done.filter(({ key }) => !expectsEcho(context, key.table));
   const deletedKeys = settled.filter(({ helium }) => helium === null).map(({ key }) => key);

@@ -3,8 +3,8 @@
  * its objects: what a restore brought back or took away is nobody's edit.
  */
 import type { OpLogPoint } from '../../../journey/journey-gateway.ts';
-import type { ActiveRun } from '../../run/active-run.ts';
 import type { SyncContext } from '../../state/context.ts';
+import type { Progress } from '../../state/progress.ts';
 import { RestoreFound } from './restore-found.ts';
 
 /**
@@ -18,7 +18,7 @@ export async function verifyJourney({
   progress,
 }: {
   readonly context: Pick<SyncContext, 'journey' | 'signal'>;
-  readonly progress: Pick<ActiveRun['progress'], 'opLogPoint'>;
+  readonly progress: Pick<Progress, 'opLogPoint'>;
 }): Promise<boolean> {
   const { journey, signal } = context;
   const point = progress.opLogPoint;

@@ -11,7 +11,7 @@ import { findInFlight } from '../../../sync-state/comparisons.store.ts';
 import { readRecords } from '../../../sync-state/records.store.ts';
 import { collectAbsences } from '../../missing/absences.ts';
 import { previousId } from '../../missing/previous-id.ts';
-import type { ActiveRun } from '../../run/active-run.ts';
+import type { RunWith } from '../../run/parts.ts';
 import { findObjectMap, type SyncContext, withLockedState } from '../../state/context.ts';
 import { readRowsByKey } from '../../state/rows-by-key.ts';
 import type { RecordConflict } from '../../state/save-conflicts.ts';
@@ -20,20 +20,21 @@ import { listReplaced } from './list-replaced.ts';
 import { toDeletedEntry } from './to-deleted-entry.ts';
 
 /** A known record that Journey does not list is only collected as absent. */
-export async function refreshRecord(active: ActiveRun, key: RecordKey): Promise<'complete' | 'absent'> {
-  const { context } = active;
+export async function refreshRecord(
+  run: RunWith<'loops' | 'progress' | 'tally'>,
+  key: RecordKey,
+): Promise<'complete' | 'absent'> {
+  const { context } = run;
   const map = findObjectMap(context, key.table);
   if (!map) return 'complete';
-  const [entry] = await active.run.withSlot(() =>
-    active.context.journey.listAfter(map, previousId(key.id), 1, active.run.signal),
-  );
+  const [entry] = await context.withSlot(() => run.context.journey.listAfter(map, previousId(key.id), 1, run.signal));
   const found = entry?.key.id === key.id ? entry : undefined;
   if (!found && (await isKnownInBoth(context, map, key))) {
     await collectAbsences(context, { side: 'journey', table: key.table }, { ids: [key.id], isFirstPage: false });
     return 'absent';
   }
-  if (found && !(await listUnexplained(active, found))) return 'complete';
-  await applyEntries(active, [found ?? toDeletedEntry(key)], { isListing: true });
+  if (found && !(await listUnexplained(run, found))) return 'complete';
+  await applyEntries(run, [found ?? toDeletedEntry(key)], { isListing: true });
   return 'complete';
 }
 
@@ -42,7 +43,7 @@ export async function refreshRecord(active: ActiveRun, key: RecordKey): Promise<
  * restore, or a repair behind the op-log, has changed it. Journey's times have whole seconds.
  * Returns whether the object may be applied.
  */
-async function listUnexplained({ context, progress }: ActiveRun, found: JourneyEntry): Promise<boolean> {
+async function listUnexplained({ context, progress }: RunWith<'progress'>, found: JourneyEntry): Promise<boolean> {
   const { key, fields, changedAtMs } = found;
   const isOlder = changedAtMs !== null && changedAtMs < (progress.opLogPoint?.updatedAtMs ?? 0);
   if (!isOlder || fields === null) return true;

@@ -25,20 +25,21 @@ import {
   retryWaiting,
   saveRecords,
 } from '../../../sync-state/records.store.ts';
-import type { ActiveRun } from '../../run/active-run.ts';
+import type { RunWith } from '../../run/parts.ts';
 import { expectsEcho, findObjectMap, type SyncContext, withLockedState } from '../../state/context.ts';
+import type { Run } from '../../state/run.ts';
 
 /** The maximum number of each kind in a check: the others wait for the next one. */
 const maxRecords = 10_000;
 
 /** @param upTo the last intent to check */
-export async function settleUnconfirmed(active: ActiveRun, upTo: number): Promise<void> {
-  const { context, echoes } = active;
+export async function settleUnconfirmed(run: RunWith<'echoes' | 'loops'>, upTo: number): Promise<void> {
+  const { context, echoes } = run;
   const { stateId, helium } = context;
   const keys = await readUnconfirmed(helium.pool, stateId, upTo, maxRecords);
   const missing = await readWaiting(helium.pool, stateId, maxRecords);
   const isAsked = keys.length + missing.length === 0 || echoes.mayAsk();
-  const objects = isAsked ? await readObjects(active, keys, missing) : null;
+  const objects = isAsked ? await readObjects(run, keys, missing) : null;
   const unsettled = await withLockedState(context, async (db) => {
     // What Journey has reported as missing since then is left to the next check.
     if (echoes.isPastMissing) await retryWaiting(db, stateId, missing);
@@ -46,21 +47,21 @@ export async function settleUnconfirmed(active: ActiveRun, upTo: number): Promis
     const isWaiting = await settleFound(context, db, missing, objects);
     const missingSinceMs = isWaiting ? echoes.missingAtMs : null;
     await removeSuperseded(db, stateId, getMinPastAgeMs(echoes.getProofSoFar(context.journey.nowMs())));
-    const settled = await settleAll(active, db, keys, objects);
+    const settled = await settleAll(run, db, keys, objects);
     await closeCalls(db, stateId);
     return { ...settled, behindSinceMs: minOf(settled.behindSinceMs, missingSinceMs) };
   });
   if (unsettled) {
-    report(active, unsettled.behindSinceMs);
+    report(run, unsettled.behindSinceMs);
     echoes.settle(upTo, unsettled);
     if (keys.length === maxRecords || missing.length === maxRecords) echoes.expectEchoes();
   } else echoes.postpone();
-  active.toJourney.wake();
+  run.loops.wake('records to send');
 }
 
 /** Returns Journey's objects where they decide, without the columns that could not be read. */
 async function readObjects(
-  { context, run }: ActiveRun,
+  { context, signal }: Run,
   keys: readonly RecordKey[],
   missing: readonly RecordKey[],
 ): Promise<KeyMap<Fields | null>> {
@@ -74,7 +75,7 @@ async function readObjects(
     const map = findObjectMap(context, table);
     if (!map) continue;
     const ids = unclear.filter((key) => key.table === table).map(({ id }) => id);
-    const entries = await run.withSlot(() => journey.listByIds(map, ids, run.signal));
+    const entries = await context.withSlot(() => journey.listByIds(map, ids, signal));
     for (const id of ids) objects.set({ table, id }, null);
     for (const { key, fields } of entries) {
       const known = records.get(key);
@@ -117,7 +118,7 @@ interface Settled {
 }
 
 async function settleAll(
-  { context, echoes }: ActiveRun,
+  { context, echoes }: RunWith<'echoes'>,
   db: Db,
   keys: readonly RecordKey[],
   objects: KeyMap<Fields | null>,
@@ -166,14 +167,14 @@ function minOf(a: number | null, b: number | null): number | null {
 }
 
 /** Logs that the op-log lags, and that it does no longer. */
-function report({ echoes, run, context }: ActiveRun, behindSinceMs: number | null): void {
+function report({ echoes, context, log }: RunWith<'echoes'>, behindSinceMs: number | null): void {
   if (behindSinceMs !== null && echoes.behindSinceMs === null)
-    run.log(
+    log(
       'WARNING',
       `Journey → Helium: ${describeLag(context.journey.nowMs() - behindSinceMs)}. The records concerned wait for its entries; nothing is sent again.`,
     );
   if (behindSinceMs === null && echoes.behindSinceMs !== null)
-    run.log('INFO', "Journey → Helium: Journey's op-log has caught up with what it acknowledged.");
+    log('INFO', "Journey → Helium: Journey's op-log has caught up with what it acknowledged.");
 }
 
 /** Describes for operators that Journey's op-log lags. */

@@ -42,7 +42,7 @@ export interface MergedRecord {
   readonly changedAtMs?: number | null;
 }
 
-type MergeContext = Pick<SyncContext, 'mapping' | 'isTwoWay'>;
+type MergeContext = Pick<SyncContext, 'mapping' | 'isFromJourney'>;
 
 /** Returns undefined when the record has to be looked up first. */
 export function mergeFound(

@@ -1,7 +1,7 @@
 /** Plans and sends a page. Journey is asked first for the records of which nothing is known. */
 import { KeyMap } from '../../../record/record-key.ts';
 import { compareMoved, settleRenamed } from '../../missing/rewritten-tables.ts';
-import type { ActiveRun } from '../../run/active-run.ts';
+import type { RunWith } from '../../run/parts.ts';
 import type { SyncContext } from '../../state/context.ts';
 import type { FoundRecord, UnknownRecord } from '../../state/look-ups.ts';
 import { lookUp } from '../planner/look-up.ts';
@@ -21,14 +21,17 @@ export interface PageToSend {
 /**
  * Returns whether the page was sent; otherwise the mapping has changed and the page is read again.
  */
-export async function planAndSend(active: ActiveRun, page: PageToSend): Promise<boolean> {
-  const { signal } = active.run;
+export async function planAndSend(
+  run: RunWith<'echoes' | 'lookUps' | 'loops' | 'mapping' | 'progress' | 'retries' | 'tally' | 'timing'>,
+  page: PageToSend,
+): Promise<boolean> {
+  const { signal } = run;
   const found = new KeyMap<FoundRecord>();
   for (;;) {
-    const unknown = await trySend(active, page, found);
+    const unknown = await trySend(run, page, found);
     if (unknown.length === 0) return true;
-    await lookUp(active, page.context, unknown, { found, signal });
-    if (active.context !== page.context) return false;
+    await lookUp(run, page.context, unknown, { found, signal });
+    if (run.context !== page.context) return false;
   }
 }
 
@@ -38,23 +41,23 @@ export async function planAndSend(active: ActiveRun, page: PageToSend): Promise<
  * @param found what Journey has of the records that were looked up
  */
 export async function trySend(
-  active: ActiveRun,
+  run: RunWith<'echoes' | 'loops' | 'mapping' | 'progress' | 'retries' | 'tally' | 'timing'>,
   { context, keys, done, plan: planned, onPlanned }: PageToSend,
   found: KeyMap<FoundRecord>,
 ): Promise<readonly UnknownRecord[]> {
   let unknown: readonly UnknownRecord[] = [];
-  await sendAndReport(active, async (onCall) => {
+  await sendAndReport(run, async (onCall) => {
     const plan = planned ?? (await planPage(context, keys, { done, found }));
     unknown = plan.unknown;
     if (unknown.length > 0) return null;
     onPlanned?.(plan);
     // Files that lost one may have to be fetched.
-    if (plan.conflicts > 0) active.files.wake();
+    if (plan.conflicts > 0) run.loops.wake('files to fetch');
     // Before the page is done: if it is not, it is planned again.
-    if (plan.renamedTables.length > 0) await settleRenamed(active, plan.renamedTables);
-    if (plan.movedTables.length > 0) await compareMoved(active, plan.movedTables);
-    const base = { lastSentMs: active.tally.lastSentMs, backoff: active.timing.retry };
-    return sendPage(context, plan, { done, base, getMapping: () => active.mapping.followed, onCall });
+    if (plan.renamedTables.length > 0) await settleRenamed(run, plan.renamedTables);
+    if (plan.movedTables.length > 0) await compareMoved(run, plan.movedTables);
+    const base = { lastSentMs: run.tally.lastSentMs, backoff: run.timing.retry };
+    return sendPage(context, plan, { done, base, getMapping: () => run.mapping.followed, onCall });
   });
   return unknown;
 }

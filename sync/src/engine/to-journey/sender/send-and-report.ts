@@ -1,25 +1,25 @@
 /** Sends records to Journey in one of the process's work slots, and reports the outcome. */
 
 import { formatCount } from '../../../integration/format-count.ts';
-import type { ActiveRun } from '../../run/active-run.ts';
+import type { RunWith } from '../../run/parts.ts';
 import { logSynced } from '../../run/report/log-synced.ts';
 import type { SentPage } from './send-page.ts';
 
 /** @param work returns null when it sent nothing; runs its argument before each call that sends */
 export async function sendAndReport(
-  active: ActiveRun,
+  run: RunWith<'echoes' | 'loops' | 'retries' | 'tally'>,
   work: (onCall: () => void) => Promise<SentPage | null>,
 ): Promise<void> {
-  const { run, echoes, tally } = active;
+  const { echoes, tally } = run;
   let isCalled = false;
   const onCall = () => {
     isCalled = true;
   };
-  const page = await run
+  const page = await run.context
     .withSlot(() => work(onCall))
     .catch((error: unknown) => {
       // Without a call, which limits may prevent, the op-log need not be readable first.
-      if (active.isFromJourney && isCalled) echoes.markUnanswered();
+      if (run.context.isFromJourney && isCalled) echoes.markUnanswered();
       throw error;
     });
   if (!page) return;
@@ -30,11 +30,11 @@ export async function sendAndReport(
   if (page.hasMissing) echoes.recordMissing(answeredAtMs);
   // Their echoes are looked for before they are sent again.
   const [undecidedProblem] = undecided;
-  if (undecidedProblem && active.isFromJourney) echoes.markUnanswered();
+  if (undecidedProblem && run.context.isFromJourney) echoes.markUnanswered();
   if (conflicts > 0) run.log('INFO', `Helium → Journey: ${formatCount(conflicts, 'conflict')}.`);
   if (refused + undecided.length > 0 || mayChangeCounts || conflicts > 0) {
     tally.requestRecount();
-    active.toHelium.wake();
+    run.loops.wake('counts changed');
   }
   if (sent > 0) {
     tally.addToJourney(sent, Date.now());
@@ -50,7 +50,7 @@ export async function sendAndReport(
   // Their echoes are already in the op-log.
   if (sent + refused + undecided.length > 0) {
     echoes.expectEchoes();
-    active.toHelium.wake();
+    run.loops.wake('op-log awaited');
   }
-  if (failure) active.retries.toJourney.failLater(failure);
+  if (failure) run.retries.toJourney.failLater(failure);
 }
