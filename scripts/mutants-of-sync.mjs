@@ -119,7 +119,7 @@ export const mutants = [
     name: 'a log that is not read is not looked at',
     tests: faults('restores/restored-helium'),
     only: 'its changes are not read',
-    changes: one('engine/to-helium/steps.ts', 'if (!active.isFromHelium) await look', 'if (!active) await look'),
+    changes: one('engine/to-helium/steps.ts', 'if (!run.context.isFromHelium) await look', 'if (!run) await look'),
   },
   {
     name: 'a restored state counts as current where Journey is not read',
@@ -432,7 +432,7 @@ export const mutants = [
     only: 'created a record again',
     changes: one(
       'engine/to-helium/receipts/unconfirmed-writes.ts',
-      'await settleFound(context, db, missing, objects)',
+      'await releaseFound(context, db, missing, objects)',
       'missing.length > 0',
     ),
   },
@@ -540,7 +540,7 @@ export const mutants = [
     only: 'corrected',
     changes: one(
       'engine/to-helium/reader.ts',
-      '  if (progress.hasListings) await removeListings(active);\n',
+      '  if (progress.hasListings) await removeListings(run);\n',
       '  void removeListings;\n',
     ),
   },
@@ -682,7 +682,7 @@ export const mutants = [
     name: 'the other side is not recorded as known before it is made equal',
     tests: ['sync/src/engine/faults/restores/restored-side'],
     only: 'both ways does what was predicted',
-    changes: one('engine/restore/answer/restore.ts', 'select(() => true, { isAdoption: true })', 'null'),
+    changes: one('engine/restore/answer/restore.ts', 'select(() => true, { isBaseline: true })', 'null'),
   },
   {
     name: 'a deletion that no echo confirms is not remembered',
@@ -1126,7 +1126,7 @@ export const mutants = [
     name: 'requests wait for the enrollment interval',
     tests: faults('enrollment/enrollment-requests'),
     only: 're-enrolls a user',
-    changes: one('engine/run/start-run.ts', 'requests.wake();', ''),
+    changes: one('engine/run/pace/loops.ts', "['to-journey', 'requests']", "['to-journey']"),
   },
   {
     name: 'a temporary error of Journey is a verdict on the record',
@@ -1486,7 +1486,7 @@ export const mutants = [
     only: 'keeps a name when the other side has none',
     changes: one(
       'engine/to-journey/planner/plan-record.ts',
-      'adoptFiles(columns, row, [expectedFields(known)])',
+      'alignFiles(columns, row, [expectedFields(known)])',
       'row',
     ),
   },
@@ -1616,8 +1616,8 @@ export const mutants = [
     only: 'after a restart',
     changes: one(
       'engine/compare/loop.ts',
-      'await compareSides(active);',
-      'if (request !== null) await clearComparisonRequest(helium.pool, stateId, fence, request);\n      await compareSides(active);',
+      'await compareSides(run);',
+      'if (request !== null) await clearComparisonRequest(helium.pool, stateId, fence, request);\n      await compareSides(run);',
     ),
   },
   {

@@ -109,7 +109,7 @@ export class EngineFiles {
   track(record: RecordEntries, nowMs: number): TrackedFiles {
     const { id } = record.key;
     const [map] = this.#context.mapping.objects;
-    if (!map || this.#fileColumns.length === 0) return { files: new Map(), settled: [], replaced: [] };
+    if (!map || this.#fileColumns.length === 0) return { files: new Map(), ended: [], replaced: [] };
     const tracked = trackFiles(map, record, this.waiting.get(id), { nowMs, backoff });
     this.#save(id, tracked.files);
     return tracked;

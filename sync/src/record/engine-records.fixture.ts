@@ -108,7 +108,7 @@ export class EngineRecords {
   }
 
   /** Ends the wait for the op-log where Journey has the record as it is known. */
-  settleFound(find: (id: string) => Fields | null): void {
+  releaseFound(find: (id: string) => Fields | null): void {
     for (const [id, stage] of this.#missing) {
       const object = find(id);
       if (stage !== 'waits for the op-log' || object === null || !areFieldsEqual(object, this.get(id).journey))

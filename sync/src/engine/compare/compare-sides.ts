@@ -14,14 +14,14 @@ import type { HeldState } from '@portal/contract/sync/records';
 import { formatCount } from '../../integration/format-count.ts';
 import { addDriftPoint, countHeld } from '../../sync-state/comparisons.store.ts';
 import { removeOtherDifferences } from '../../sync-state/differences.store.ts';
-import { verifySides } from '../restore/notice/check-sides.ts';
+import { checkSides } from '../restore/notice/check-sides.ts';
 import type { RunWith } from '../run/parts.ts';
 import { findObjectMap, withLockedState } from '../state/context.ts';
 import { comparePage } from './find-differences.ts';
 import { findLeftAsIs, type LeftRecord } from './find-left-as-is.ts';
-import { maxListed, settleLeftAsIs } from './left-as-is.ts';
+import { listLeftAsIs, maxListed } from './left-as-is.ts';
 import { refreshUnfittingFiles } from './refresh-unfitting-files.ts';
-import { repairDifferences, settleCollected, startCollecting, waitForLogs } from './repair-differences.ts';
+import { repairDifferences, resolveCollected, startCollecting, waitForLogs } from './repair-differences.ts';
 
 export interface Drift {
   readonly table: string;
@@ -48,7 +48,7 @@ export interface Drift {
 export async function compareSides(
   run: RunWith<'echoes' | 'loops' | 'progress' | 'refreshQueue' | 'tally' | 'timing'>,
 ): Promise<Drift[]> {
-  await verifySides(run);
+  await checkSides(run);
   const found: Drift[] = [];
   const { context } = run;
   const tables = context.mapping.objects.map(({ table }) => table);
@@ -124,8 +124,8 @@ async function compareTable(
     }
     if (map.toHelium) unfittingFiles += await refreshUnfittingFiles(run, map, page.keys);
     if (page.lastId === null) {
-      if (hasSuspects) drifted += await settleCollected(run, table);
-      await settleLeftAsIs(run, table, left);
+      if (hasSuspects) drifted += await resolveCollected(run, table);
+      await listLeftAsIs(run, table, left);
       const { helium: gateway, stateId } = run.context;
       const held = await countHeld(gateway.pool, stateId, table);
       return { table, compared, helium, journey, drifted, leftAsIs, held, waitingFiles, unfittingFiles };

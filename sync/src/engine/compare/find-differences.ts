@@ -6,7 +6,7 @@ import type { Side } from '@portal/contract/sync/recovery';
 import type { JourneyEntry } from '../../journey/journey-gateway.ts';
 import type { ObjectMap } from '../../mapping/object-map.ts';
 import { areFieldsEqual, type Fields } from '../../record/fields.ts';
-import { adoptFiles } from '../../record/file-value.ts';
+import { alignFiles } from '../../record/file-value.ts';
 import { keyText, type RecordKey } from '../../record/record-key.ts';
 import { expectedFields, type RecordState } from '../../record/record-state.ts';
 import { findInFlight, readIdsOfBoth } from '../../sync-state/comparisons.store.ts';
@@ -94,11 +94,11 @@ export async function findDifferences(
     const entry = entries.get(key.id) ?? null;
     if (inFlight.has(keyText(key)) || isUnderWay(state) || entry?.problem !== undefined) return [];
     const files = waiting.get(key);
-    const seen = entry?.fields ? adoptFiles(map.fields, entry.fields, [state.journey]) : null;
+    const seen = entry?.fields ? alignFiles(map.fields, entry.fields, [state.journey]) : null;
     const row = rows.get(key.id);
     const isJourneyDifferent = !areFieldsEqual(withoutUnread(state.journey, entry), seen);
     const isHeliumDifferent = !areFieldsEqual(
-      withoutWaiting(row ? adoptFiles(map.fields, row, [expectedFields(state)]) : null, files),
+      withoutWaiting(row ? alignFiles(map.fields, row, [expectedFields(state)]) : null, files),
       withoutWaiting(expectedFields(state), files),
     );
     const differsIn = { helium: isHeliumDifferent, journey: isJourneyDifferent };

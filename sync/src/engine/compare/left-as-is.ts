@@ -13,7 +13,7 @@ export const maxListed = 1_000;
  * Lists the records of a table that are left as they are, once the whole table was compared. Throws
  * RestoreFound when Journey has lost what was written to it.
  */
-export async function settleLeftAsIs(run: Run, table: string, left: readonly LeftRecord[]): Promise<void> {
+export async function listLeftAsIs(run: Run, table: string, left: readonly LeftRecord[]): Promise<void> {
   const { context } = run;
   const { stateId } = context;
   const map = findObjectMap(context, table);

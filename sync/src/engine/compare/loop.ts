@@ -36,7 +36,7 @@ export async function runCompareLoop(
       dueMs = Date.now() + intervalMs;
     } catch (error) {
       if (run.signal.aborted) return;
-      // The other loops settle rewritten tables and follow added columns.
+      // The other loops compare rewritten tables and follow added columns.
       const isTemporary =
         error instanceof JourneyProblem ||
         error instanceof TablesRewritten ||

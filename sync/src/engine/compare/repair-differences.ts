@@ -6,10 +6,10 @@ import type { RecordKey } from '../../record/record-key.ts';
 import { type AbsenceScope, clearAbsences } from '../../sync-state/absences.store.ts';
 import { takeClearings } from '../../sync-state/clearings.store.ts';
 import type { RunRow } from '../../sync-state/runs.store.ts';
-import { collectAbsences, settleAbsences } from '../missing/absences.ts';
-import { collectClearings, settleClearings } from '../missing/clearings.ts';
+import { collectAbsences, resolveAbsences } from '../missing/absences.ts';
+import { collectClearings, resolveClearings } from '../missing/clearings.ts';
 import { findCommonPage } from '../missing/common-page.ts';
-import { verifySides } from '../restore/notice/check-sides.ts';
+import { checkSides } from '../restore/notice/check-sides.ts';
 import type { RunWith } from '../run/parts.ts';
 import { withLockedState } from '../state/context.ts';
 import type { Run } from '../state/run.ts';
@@ -33,13 +33,13 @@ export function startCollecting({ context }: Run, table: string): Promise<void> 
  * compared. Returns how many records are deleted or changed on the other side; throws HaltError
  * when an operator has to be asked.
  */
-export async function settleCollected(
+export async function resolveCollected(
   run: RunWith<'echoes' | 'loops' | 'progress' | 'refreshQueue'>,
   table: string,
 ): Promise<number> {
   await waitForLogs(run);
   let deleted = 0;
-  for (const side of sides) deleted += await settleAbsences(run, { side, table }, { isComparison: true });
+  for (const side of sides) deleted += await resolveAbsences(run, { side, table }, { isComparison: true });
   let cleared = 0;
   for (const side of sides) cleared += await clearFew(run, side, table);
   return deleted + cleared;
@@ -48,7 +48,7 @@ export async function settleCollected(
 /** Has few values cleared on the other side, and returns the number of their records. */
 async function clearFew(run: RunWith<'loops' | 'refreshQueue'>, side: Side, table: string): Promise<number> {
   const options = { isComparison: true, onFew: (db: Db, _: RunRow, scope: AbsenceScope) => takeClearings(db, scope) };
-  const ids = (await settleClearings(run.context, { side, table }, options)) ?? [];
+  const ids = (await resolveClearings(run.context, { side, table }, options)) ?? [];
   const keys = ids.map((id) => ({ table, id }));
   if (keys.length > 0) await repairRecords(run, { keys, refreshed: side === 'journey' ? keys : [] });
   return keys.length;
@@ -66,12 +66,12 @@ export async function waitForLogs(run: RunWith<'echoes' | 'loops' | 'progress'>)
     changeLog: isFromHelium ? await context.helium.readHead() : null,
   };
   // Without the op-log, no echo is expected.
-  const areEchoesSettled = () => !isFromJourney || !echoes.hasUnsettled;
+  const areEchoesConfirmed = () => !isFromJourney || !echoes.hasUnconfirmed;
   // While one log is awaited, the other may receive new entries.
-  while (!progress.isPast(heads) || !areEchoesSettled()) {
+  while (!progress.isPast(heads) || !areEchoesConfirmed()) {
     const arrived = Promise.all([
       progress.whenPast(heads, run.signal),
-      areEchoesSettled() ? undefined : echoes.whenSettled(run.signal),
+      areEchoesConfirmed() ? undefined : echoes.whenConfirmed(run.signal),
     ]);
     run.loops.wake('logs awaited');
     await arrived;
@@ -100,7 +100,7 @@ export async function repairDifferences(
   const differences = found.differences.filter(({ isSourceDifferent }) => isSourceDifferent);
   const others = found.differences.filter(({ isSourceDifferent }) => !isSourceDifferent).map(({ key }) => key);
   // After both sides were read: a difference that a restore made is not repaired.
-  await verifySides(run);
+  await checkSides(run);
   for (const side of sides) {
     const ids = differences.filter(({ absentIn }) => absentIn === side).map(({ key }) => key.id);
     await collectAbsences(context, { side, table: map.table }, { ids, isFirstPage: false });

@@ -19,7 +19,7 @@ import { failFile } from '../../record/waiting-file.ts';
 import { removeExpiredFiles, reserveRoom } from '../../sync-state/conflict-files.store.ts';
 import { removeMissedFiles } from '../../sync-state/lost-files.store.ts';
 import { readNextFileMs, type StoredFile } from '../../sync-state/waiting-files.store.ts';
-import { settleRewritten } from '../missing/rewritten-tables.ts';
+import { compareRewritten } from '../missing/rewritten-tables.ts';
 import { ColumnsAdded, TablesRewritten } from '../restore/notice/check-helium.ts';
 import type { RunWith } from '../run/parts.ts';
 import { applyFile } from './loop/apply-file.ts';
@@ -120,7 +120,7 @@ class FilesLoop {
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof JourneyProblem) await this.#fail(targets, error);
-      else if (error instanceof TablesRewritten) await settleRewritten(this.#run, error);
+      else if (error instanceof TablesRewritten) await compareRewritten(this.#run, error);
       else if (isContention(error) || error instanceof ColumnsAdded)
         await changeFiles(context, targets, (file) => postpone(file, String(error), contentionMs));
       else throw error;

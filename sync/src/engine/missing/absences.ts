@@ -54,39 +54,39 @@ export async function collectAbsences(
   });
 }
 
-interface Settled {
+interface Resolved {
   readonly absent: number;
   readonly question?: NewQuestion;
   readonly toHelium?: Snapshot | null;
 }
 
-interface SettleOptions {
+interface ResolveOptions {
   readonly absent?: Snapshot['absent'];
   /** A comparison leaves the decision to a full read of the same side, and always asks. */
   readonly isComparison?: boolean;
   /** Runs in the transaction that decides or asks. */
-  readonly onSettled?: (db: Db) => Promise<void>;
+  readonly onResolved?: (db: Db) => Promise<void>;
 }
 
 /**
  * Checks the collected records of a table again, and decides about those that are still absent.
  * Returns how many they are. Throws HaltError once an operator has to be asked.
  */
-export async function settleAbsences(
+export async function resolveAbsences(
   run: RunWith<'loops' | 'progress'>,
   { side, table }: TableSide,
-  { absent: mode = 'ask', isComparison = false, onSettled }: SettleOptions = {},
+  { absent: mode = 'ask', isComparison = false, onResolved }: ResolveOptions = {},
 ): Promise<number> {
   const { context, progress } = run;
   const scope = { stateId: context.stateId, side, table };
   const map = findObjectMap(context, table);
   if (side === 'journey' && map) await removeListedAbsences(run, map);
-  const { absent, question, toHelium } = await withLockedState(context, async (db, row): Promise<Settled> => {
+  const { absent, question, toHelium } = await withLockedState(context, async (db, row): Promise<Resolved> => {
     const isLeft = isComparison && (side === 'helium' ? row.toJourney : row.toHelium) !== null;
     if (isLeft || !map) return { absent: 0 };
     await removeExplainedAbsences(db, scope, context.helium.schema);
     const counts = await countAbsences(db, scope);
-    await onSettled?.(db);
+    await onResolved?.(db);
     const { maxDeletedPercent } = context;
     const isAboutAny = mode === 'ask about any';
     if ((isAboutAny || mode === 'ask') && mustAskAboutDeletion({ ...counts, maxDeletedPercent, isAboutAny })) {
@@ -133,7 +133,7 @@ export async function applyDecision(
 export function withTable(before: Snapshot | null, table: string): Snapshot {
   if (before === null) return createSnapshot([table], null);
   // An answer to a restore decides only about the tables that were compared.
-  if (before.isAdoption || before.absent === 'delete')
+  if (before.isBaseline || before.absent === 'delete')
     return { ...before, nextTables: [...new Set([...(before.nextTables ?? []), table])] };
   const afterId = before.tables[0] === table ? null : before.afterId;
   return { ...before, tables: [...before.tables.filter((one) => one !== table), table], afterId };

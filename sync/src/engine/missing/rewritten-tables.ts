@@ -10,14 +10,14 @@ import type { TablesRewritten } from '../restore/notice/check-helium.ts';
 import type { RunWith } from '../run/parts.ts';
 import { findObjectMap, withLockedState } from '../state/context.ts';
 import type { Run } from '../state/run.ts';
-import { settleAbsences } from './absences.ts';
+import { resolveAbsences } from './absences.ts';
 
 /**
  * Compares the known ids of rewritten tables with their rows. Throws HaltError, with a question,
- * when any record is gone. Until that is settled, each further check finds the tables again. Where
+ * when any record is gone. Until that is answered, each further check finds the tables again. Where
  * Helium's changes are not read, a comparison lists the rows that are gone.
  */
-export async function settleRewritten(
+export async function compareRewritten(
   run: RunWith<'loops' | 'mapping' | 'progress'>,
   { files }: TablesRewritten,
 ): Promise<void> {
@@ -30,7 +30,7 @@ export async function settleRewritten(
           saveTableFile(db, { stateId, fence }, { table, file });
         run.log('INFO', `Helium rewrote table ${table}, as TRUNCATE and VACUUM FULL do: its ids are compared.`);
         await collectMissing(run, table);
-        await settleAbsences(run, { side: 'helium', table }, { absent: 'ask about any', onSettled: learnFile });
+        await resolveAbsences(run, { side: 'helium', table }, { absent: 'ask about any', onResolved: learnFile });
         continue;
       }
       await saveTableFile(context.helium.pool, { stateId, fence }, { table, file });
@@ -43,11 +43,11 @@ export async function settleRewritten(
 }
 
 /** Compares the known ids of tables in which a row has an id that was never created. */
-export async function settleRenamed(run: RunWith<'loops' | 'progress'>, tables: readonly string[]): Promise<void> {
+export async function compareRenamed(run: RunWith<'loops' | 'progress'>, tables: readonly string[]): Promise<void> {
   for (const table of tables) {
     run.log('INFO', `Helium changed a row of ${table} under an id that it never created: its ids are compared.`);
     await collectMissing(run, table);
-    await settleAbsences(run, { side: 'helium', table });
+    await resolveAbsences(run, { side: 'helium', table });
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * Opens the run of one integration: verifies both sides, and continues from the state the previous
+ * Opens the run of one integration: checks both sides, and continues from the state the previous
  * run left.
  */
 import type { EnrollmentClient } from '../../enrollment/enrollment-round.ts';
@@ -12,8 +12,8 @@ import { lastAcknowledged } from '../../sync-state/intents.store.ts';
 import { readRun } from '../../sync-state/runs.store.ts';
 import { forgetColumns } from '../../sync-state/unknown-columns.store.ts';
 import { applyAnswer } from '../restore/answer.ts';
-import { askAndLearn, saveIdentity, verifyAtStart } from '../restore/check-at-start.ts';
-import { verifyHelium } from '../restore/notice/check-helium.ts';
+import { askAndLearn, checkAtStart, saveIdentity } from '../restore/check-at-start.ts';
+import { checkHelium } from '../restore/notice/check-helium.ts';
 import { RestoreFound } from '../restore/notice/restore-found.ts';
 import { type SyncContext, withLockedState } from '../state/context.ts';
 import { CurrentMapping } from '../state/current-mapping.ts';
@@ -66,7 +66,7 @@ export async function openRun(run: RunHost, database: HeliumDatabase, options: R
     progress,
     follow: (modelHash) => follower.follow(modelHash),
     planFullRead: async (changed, position, { newTables: tables, unknown }) => {
-      await verifyHelium(changed);
+      await checkHelium(changed);
       await forgetUnknown(changed, unknown);
       return planFullRead(changed, config, position, tables, onHeld);
     },
@@ -118,7 +118,7 @@ interface Opening {
 }
 
 /**
- * Applies the operator's answer, verifies both sides, and plans the full reads. Returns where the
+ * Applies the operator's answer, checks both sides, and plans the full reads. Returns where the
  * run continues.
  */
 async function openProgress(
@@ -131,7 +131,7 @@ async function openProgress(
   const isNew = row.mapping === null;
   const isRequested = row.toHelium?.isRequested || row.toJourney?.isRequested;
   const readsInFull = isNew || newTables.length > 0 || row.toHelium !== null || row.toJourney !== null;
-  await verifyOrAsk(context, run, { row, readsInFull, isAnswered: answered !== null }, timing);
+  await checkOrAsk(context, run, { row, readsInFull, isAnswered: answered !== null }, timing);
   const progress = new Progress(row);
   await forgetUnknown(context, unknown);
   if (isNew || isRequested || newTables.length > 0)
@@ -169,14 +169,14 @@ function publishStart(run: RunHost): void {
 }
 
 /** Asks an operator, and halts, when a side was restored from a backup. */
-async function verifyOrAsk(
+async function checkOrAsk(
   context: SyncContext,
   run: RunHost,
-  start: Omit<Parameters<typeof verifyAtStart>[1], 'run'>,
+  start: Omit<Parameters<typeof checkAtStart>[1], 'run'>,
   timing: Timing,
 ): Promise<void> {
   try {
-    await verifyAtStart(context, { run, ...start });
+    await checkAtStart(context, { run, ...start });
   } catch (error) {
     if (!(error instanceof RestoreFound)) throw error;
     const { signal, log, publish } = run;

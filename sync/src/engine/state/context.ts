@@ -1,5 +1,5 @@
 /** The SyncContext is what both directions of one integration work with. */
-import type { SyncConfig } from '@portal/contract/sync-config';
+import type { SyncConfig } from '@portal/contract/sync/config';
 import type { Backoff } from '@portal/kit/backoff';
 import { inTransaction } from '@portal/kit/postgres/pool';
 import type { Db, HeliumGateway } from '../../helium/helium-gateway.ts';

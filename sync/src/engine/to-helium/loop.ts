@@ -1,6 +1,6 @@
 /** Runs Journey → Helium as long as the integration runs. */
 import { DataModelChanged } from '../../journey/stale-mapping.ts';
-import { settleRewritten } from '../missing/rewritten-tables.ts';
+import { compareRewritten } from '../missing/rewritten-tables.ts';
 import { ColumnsAdded, TablesRewritten } from '../restore/notice/check-helium.ts';
 import type { RunWith } from '../run/parts.ts';
 import { reportFailure } from '../run/report/report-failure.ts';
@@ -33,7 +33,7 @@ export async function runToHeliumLoop(
   let isOutdated = false;
   while (!signal.aborted) {
     try {
-      if (rewritten) await settleRewritten(run, rewritten);
+      if (rewritten) await compareRewritten(run, rewritten);
       rewritten = null;
       if (isOutdated) await run.mapping.followModel();
       isOutdated = false;

@@ -1,4 +1,4 @@
-/** Journey → Helium: reads one page of the op-log, and settles what is certain at its end. */
+/** Journey → Helium: reads one page of the op-log, and decides what is certain at its end. */
 import type { Figures } from '../../integration/figures.ts';
 import type { JourneyEntry, OpLogPage, OpLogPoint } from '../../journey/journey-gateway.ts';
 import { isPast } from '../../record/unconfirmed-writes.ts';
@@ -12,7 +12,7 @@ import type { EchoSnapshot } from '../state/echoes.ts';
 import { noticeDeployment } from './reader/notice-deployment.ts';
 import { recoverFromGap } from './reader/op-log-gap.ts';
 import type { OpLogPages } from './reader/op-log-pages.ts';
-import { describeLag, settleUnconfirmed } from './receipts/unconfirmed-writes.ts';
+import { checkUnconfirmed, describeLag } from './receipts/unconfirmed-writes.ts';
 import { applyEntries } from './writer/apply-entries.ts';
 
 const listingsPerTransaction = 10_000;
@@ -100,7 +100,7 @@ async function finishOpLog(run: RunWith<'echoes' | 'loops' | 'progress'>, snapsh
   if (progress.hasListings) await removeListings(run);
   if (echoes.allowSending(snapshot)) loops.wake('records to send');
   const checkedUpTo = echoes.recordEnd(snapshot);
-  if (checkedUpTo !== null) await settleUnconfirmed(run, checkedUpTo);
+  if (checkedUpTo !== null) await checkUnconfirmed(run, checkedUpTo);
   if (progress.fullReadToHelium?.isAfterLog) await startFullRead(run, progress.fullReadToHelium);
 }
 

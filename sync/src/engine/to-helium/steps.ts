@@ -1,9 +1,9 @@
 import { readCounts } from '../../sync-state/counts.store.ts';
 import type { RunWith } from '../run/parts.ts';
-import { adoptNextPage } from './reader/baseline-page.ts';
-import { settleBlocked } from './reader/blocked-records.ts';
+import { takeBaselinePage } from './reader/baseline-page.ts';
+import { retryBlockedRecords } from './reader/blocked-records.ts';
 import { lookAtChangeLog, lookAtOpLog } from './reader/check-unread-logs.ts';
-import { settleDecided } from './reader/decided-absences.ts';
+import { applyDecisions } from './reader/decided-absences.ts';
 import { lookUpRecords } from './reader/look-up-records.ts';
 import type { OpLogPages } from './reader/op-log-pages.ts';
 import type { PollPace } from './reader/poll-pace.ts';
@@ -33,11 +33,11 @@ const steps: readonly RoundStep[] = [
   // First, because it decides whether records may be due.
   publishCounts,
   // Before anything is written, in whichever direction the integration syncs.
-  adoptPage,
+  takeBaseline,
   // With this direction off, none of the steps below applies.
   followModelOnly,
   // Before full reads, which would collect these records again.
-  settleNextDecided,
+  applyNextDecisions,
   // Before the op-log, which is then read from its position when the full read was planned. After a
   // gap, what is left of the op-log comes first.
   readNextObjects,
@@ -67,8 +67,8 @@ async function publishCounts({ run }: Round): Promise<StepResult> {
   return 'nothing';
 }
 
-async function adoptPage({ run }: Round): Promise<StepResult> {
-  return (await adoptNextPage(run)) ? 'more' : 'nothing';
+async function takeBaseline({ run }: Round): Promise<StepResult> {
+  return (await takeBaselinePage(run)) ? 'more' : 'nothing';
 }
 
 /** Only checks that Journey responds and was not restored, and follows its data model. */
@@ -83,8 +83,8 @@ async function followModelOnly({ run, pace }: Round): Promise<StepResult> {
   return 'rest';
 }
 
-async function settleNextDecided({ run }: Round): Promise<StepResult> {
-  return (await settleDecided(run)) ? 'more' : 'nothing';
+async function applyNextDecisions({ run }: Round): Promise<StepResult> {
+  return (await applyDecisions(run)) ? 'more' : 'nothing';
 }
 
 async function readNextObjects({ run }: Round): Promise<StepResult> {
@@ -121,6 +121,6 @@ async function pollOpLog({ run, pages, pace }: Round): Promise<StepResult> {
   // More is likely to follow a change, and held records may be due. Otherwise a webhook reports
   // what follows, and must not wait for another poll.
   const isFollowed = isChanged && (run.tally.hasHeld || !run.announced.areComplete(Date.now()));
-  const isSettled = isLast && (await settleBlocked(run));
-  return !isLast || isFollowed || isSettled ? 'more' : 'rest';
+  const isRetried = isLast && (await retryBlockedRecords(run));
+  return !isLast || isFollowed || isRetried ? 'more' : 'rest';
 }

@@ -8,7 +8,7 @@ import { getDelayMs } from '../../record/waiting-file.ts';
 import type { RecordFiles } from '../../sync-state/waiting-files.store.ts';
 import { dropLosers, type KeptLoser, keepLosers } from '../files/book/kept.ts';
 import { findFileChanges, findRequiredFiles, nameFiles, track, withoutFiles } from '../files/book/waiting.ts';
-import { verifyHelium } from '../restore/notice/check-helium.ts';
+import { checkHelium } from '../restore/notice/check-helium.ts';
 import type { SyncContext } from '../state/context.ts';
 import { lockRowsByKey } from '../state/rows-by-key.ts';
 import { readUntouched } from '../state/untouched-columns.ts';
@@ -184,7 +184,7 @@ export async function lockAndMerge(
     records.map(({ key }) => key),
   );
   // After the rows were read, so that nothing is merged that a restore did to them.
-  await verifyHelium(context, db);
+  await checkHelium(context, db);
   const ready = records.filter(({ key }) => !busy.has(key));
   const times = await readEditTimes(context, db, ready, rows, cursor);
   const bases = ready.map(({ key, known, held }) => ({ key, base: held ? held.base : known.journey }));

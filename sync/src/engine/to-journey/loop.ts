@@ -4,8 +4,8 @@
  */
 import { readDirty } from '../../sync-state/dirty-records.store.ts';
 import { readDueWaiting, readNextDueMs } from '../../sync-state/held-records.store.ts';
-import { settleRewritten } from '../missing/rewritten-tables.ts';
-import { ColumnsAdded, TablesRewritten, verifyHelium } from '../restore/notice/check-helium.ts';
+import { compareRewritten } from '../missing/rewritten-tables.ts';
+import { ColumnsAdded, checkHelium, TablesRewritten } from '../restore/notice/check-helium.ts';
 import type { RunWith } from '../run/parts.ts';
 import { reportFailure } from '../run/report/report-failure.ts';
 import { pageSize } from '../state/context.ts';
@@ -43,7 +43,7 @@ export async function runToJourneyLoop(
   let rewritten: TablesRewritten | null = null;
   while (!signal.aborted) {
     try {
-      if (rewritten) await settleRewritten(run, rewritten);
+      if (rewritten) await compareRewritten(run, rewritten);
       rewritten = null;
       if (run.echoes.mustReadFirst) {
         run.loops.wake('op-log awaited');
@@ -55,8 +55,8 @@ export async function runToJourneyLoop(
       retryPolicy.recordSuccess(otherDirection);
       nextRestMs = hasMore ? restMs.first : Math.min(nextRestMs * restMs.factor, restMs.max);
       if (hasMore) continue;
-      // Each page is verified, too.
-      if (run.heliumCheck.isDue) await run.heliumCheck.run(() => verifyHelium(run.context));
+      // Each page is checked, too.
+      if (run.heliumCheck.isDue) await run.heliumCheck.run(() => checkHelium(run.context));
       await run.loops.sleep('to-journey', Math.min(nextRestMs, await readDueMs(run)), signal);
     } catch (error) {
       if (signal.aborted) return;
@@ -85,8 +85,8 @@ async function step(
   pages: ChangeLogPages,
 ): Promise<boolean> {
   const { progress } = run;
-  // The other loop adopts, and wakes this one.
-  if (progress.isAdopting) return false;
+  // The other loop takes the baseline, and wakes this one.
+  if (progress.isTakingBaseline) return false;
   const isReadingObjects = progress.fullReadToHelium !== null && run.context.isFromJourney;
   // A full read comes before pages that were planned ahead of it.
   if (progress.fullReadToJourney || isReadingObjects) await pages.discard();
@@ -127,7 +127,7 @@ async function readWaiting(run: RunWith<'retries' | 'tally'>): Promise<KeyToPlan
 /** Returns in how many milliseconds the first waiting record is due; Infinity when none waits. */
 async function readDueMs(run: RunWith<'progress' | 'tally'>): Promise<number> {
   const { context, tally, progress } = run;
-  if (!tally.hasHeld || progress.isAdopting) return Number.POSITIVE_INFINITY;
+  if (!tally.hasHeld || progress.isTakingBaseline) return Number.POSITIVE_INFINITY;
   const dueMs = await readNextDueMs(context.helium.pool, context.stateId, getTables(run));
   return dueMs === null ? Number.POSITIVE_INFINITY : Math.max(0, Math.ceil(dueMs));
 }

@@ -87,8 +87,8 @@ export async function planWrites(
     context.stateId,
     plans.flatMap(({ droppedFiles }) => droppedFiles),
   );
-  const settled = keysOf(({ held, write, isLeft }) => held !== undefined && !write && !isLeft);
-  await releaseRecords(db, context.stateId, 'helium-to-journey', settled);
+  const done = keysOf(({ held, write, isLeft }) => held !== undefined && !write && !isLeft);
+  await releaseRecords(db, context.stateId, 'helium-to-journey', done);
   const isRoundingChanged = await saveRounded(db, context.stateId, findRounded(context, keys, page.rows));
   const { call, changeLogCursor } = base;
   const planned = found.length === 0 ? [] : await saveIntents(context, db, orderWrites(context, found), call);

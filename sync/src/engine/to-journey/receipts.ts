@@ -39,14 +39,14 @@ export async function recordOutcomes(
   // op-log is read, its entries show a restore.
   const listed = context.isFromJourney ? {} : { listedAtMs: base.calledAtMs };
   // When no op-log is read, Journey's known state is what it acknowledged.
-  const settled = done.filter(({ key }) => !expectsEcho(context, key.table));
-  const deletedKeys = settled.filter(({ helium }) => helium === null).map(({ key }) => key);
+  const final = done.filter(({ key }) => !expectsEcho(context, key.table));
+  const deletedKeys = final.filter(({ helium }) => helium === null).map(({ key }) => key);
   // Stored with the time of the deletion when it was planned.
   const deleted = await readRecords(db, context.stateId, deletedKeys);
   await saveRecords(
     db,
     context.stateId,
-    settled.map(({ key, helium, known }) =>
+    final.map(({ key, helium, known }) =>
       helium === null
         ? { ...deleted.get(key), key, journey: null }
         : { ...known, key, journey: withoutUnknown(key, helium, unknown), deletedAtMs: null, ...listed },

@@ -14,7 +14,7 @@ export interface TrackedFiles {
   /** The files that wait after the page, by column. */
   readonly files: RecordFiles;
   /** Columns whose file waited before the page and does not any more. */
-  readonly settled: readonly string[];
+  readonly ended: readonly string[];
   /**
    * Files that our own writes replaced in Journey, or deleted with their record, before they were
    * downloaded.
@@ -67,7 +67,7 @@ export function trackFiles(
       files.delete(column);
     }
   }
-  return { files, settled: [...before.keys()].filter((column) => !files.has(column)), replaced };
+  return { files, ended: [...before.keys()].filter((column) => !files.has(column)), replaced };
 }
 
 function toReplaced(column: string, file: WaitingFile, helium: Value): ReplacedFile {

@@ -1,5 +1,5 @@
 /**
- * Verifies that Journey is still what the state was written for, before anything is planned from
+ * Checks that Journey is still what the state was written for, before anything is planned from
  * its objects: what a restore brought back or took away is nobody's edit.
  */
 import type { OpLogPoint } from '../../../journey/journey-gateway.ts';
@@ -13,7 +13,7 @@ import { RestoreFound } from './restore-found.ts';
  *
  * @returns whether the entry is there; false when it has expired
  */
-export async function verifyJourney({
+export async function checkJourney({
   context,
   progress,
 }: {

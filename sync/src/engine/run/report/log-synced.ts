@@ -1,5 +1,5 @@
 /** Logs what was synced: how many records of each object and, where switched on, which. */
-import type { SyncConfig } from '@portal/contract/sync-config';
+import type { SyncConfig } from '@portal/contract/sync/config';
 import { keyText, type RecordKey } from '../../../record/record-key.ts';
 import type { Run } from '../../state/run.ts';
 

@@ -4,9 +4,9 @@ import { keyText } from '../../../record/record-key.ts';
 import { decideClearings, readDecidedClearings, removeDecidedClearings } from '../../../sync-state/clearings.store.ts';
 import type { Snapshot } from '../../../sync-state/runs.store.ts';
 import { findCleared } from '../../missing/cleared-in-journey.ts';
-import { collectClearings, settleClearings } from '../../missing/clearings.ts';
+import { collectClearings, resolveClearings } from '../../missing/clearings.ts';
 import { listObjects } from '../../missing/list-objects.ts';
-import { verifyJourney } from '../../restore/notice/check-journey.ts';
+import { checkJourney } from '../../restore/notice/check-journey.ts';
 import type { RunWith } from '../../run/parts.ts';
 import { findObjectMap, pageSize, withLockedState } from '../../state/context.ts';
 import { applyEntries } from '../writer/apply-entries.ts';
@@ -34,20 +34,20 @@ export async function applyListed(
  * Decides about the values that Journey has lost, once their table was read to its end, and applies
  * their objects as they are now. Throws HaltError once an operator has to be asked.
  */
-export async function settleLost(
+export async function resolveLost(
   run: RunWith<'loops' | 'progress' | 'tally'>,
   table: string,
   absent: Snapshot['absent'],
 ): Promise<void> {
   const { context, progress } = run;
   const scope = { stateId: context.stateId, side: 'journey', table } as const;
-  await settleClearings(context, scope, { ...(absent && { absent }), onFew: (db) => decideClearings(db, scope) });
+  await resolveClearings(context, scope, { ...(absent && { absent }), onFew: (db) => decideClearings(db, scope) });
   for (;;) {
     const map = findObjectMap(context, table);
     const ids = await readDecidedClearings(context.helium.pool, scope, pageSize);
     if (ids.length === 0) return;
     const entries = map ? await listObjects(run, map, ids) : [];
-    await context.withSlot(() => verifyJourney({ context, progress }));
+    await context.withSlot(() => checkJourney({ context, progress }));
     const unkept = await withLockedState(context, async (db) =>
       listReplaced(context, db, await findCleared(context, db, entries)),
     );

@@ -11,15 +11,15 @@ import { findObjectMap, pageSize, withLockedState } from '../../state/context.ts
 import { getNextFullRead } from '../../state/next-full-read.ts';
 
 /** Returns whether there was a page. */
-export async function adoptNextPage(run: RunWith<'loops' | 'progress'>): Promise<boolean> {
+export async function takeBaselinePage(run: RunWith<'loops' | 'progress'>): Promise<boolean> {
   const { fullReadToHelium, fullReadToJourney } = run.progress;
-  if (fullReadToJourney?.isAdoption) await adoptRows(run, fullReadToJourney);
-  else if (fullReadToHelium?.isAdoption) await adoptObjects(run, fullReadToHelium);
+  if (fullReadToJourney?.isBaseline) await takeRows(run, fullReadToJourney);
+  else if (fullReadToHelium?.isBaseline) await takeObjects(run, fullReadToHelium);
   else return false;
   return true;
 }
 
-async function adoptRows(run: RunWith<'loops' | 'progress'>, snapshot: Snapshot): Promise<void> {
+async function takeRows(run: RunWith<'loops' | 'progress'>, snapshot: Snapshot): Promise<void> {
   const { context, progress } = run;
   const { helium, stateId } = context;
   const [table] = snapshot.tables;
@@ -42,7 +42,7 @@ async function adoptRows(run: RunWith<'loops' | 'progress'>, snapshot: Snapshot)
   run.publish({ heliumSyncStatus: describeProgress(table, toJourney) });
 }
 
-async function adoptObjects(run: RunWith<'loops' | 'progress'>, snapshot: Snapshot): Promise<void> {
+async function takeObjects(run: RunWith<'loops' | 'progress'>, snapshot: Snapshot): Promise<void> {
   const { context, progress } = run;
   const { stateId } = context;
   const [table] = snapshot.tables;

@@ -1,5 +1,5 @@
 /**
- * Journey → Helium: settles records that wait for values of others, once the op-log was read. Those
+ * Journey → Helium: retries records that wait for values of others, once the op-log was read. Those
  * that wait for each other are written together, or a part of them at a time; the others are tried.
  */
 import { orderRows } from '../../../helium/order-rows.ts';
@@ -16,7 +16,7 @@ import { retryRecords } from './retry-due-records.ts';
 const maxTogether = 20_000;
 
 /** Returns whether there was anything to do. */
-export async function settleBlocked(run: RunWith<'loops' | 'progress' | 'tally'>): Promise<boolean> {
+export async function retryBlockedRecords(run: RunWith<'loops' | 'progress' | 'tally'>): Promise<boolean> {
   const { context, tally } = run;
   const { helium, stateId } = context;
   if (!tally.hasHeld || !tally.hasNewBlocked) return false;

@@ -3,8 +3,8 @@
  * what was written to it before is missing then.
  */
 import { saveRun } from '../../../sync-state/runs.store.ts';
-import { verifyHelium } from '../../restore/notice/check-helium.ts';
-import { isSameEntry, verifyJourney } from '../../restore/notice/check-journey.ts';
+import { checkHelium } from '../../restore/notice/check-helium.ts';
+import { checkJourney, isSameEntry } from '../../restore/notice/check-journey.ts';
 import type { RunWith } from '../../run/parts.ts';
 import { withLockedState } from '../../state/context.ts';
 import type { Run } from '../../state/run.ts';
@@ -12,7 +12,7 @@ import { keepPoint } from '../reader.ts';
 
 /** Throws RestoreFound when Helium was restored. */
 export async function lookAtChangeLog({ context }: Run): Promise<void> {
-  const { finding } = await verifyHelium(context);
+  const { finding } = await checkHelium(context);
   if (finding.kind === 'cleared')
     await withLockedState(context, (db) => saveRun(db, context.stateId, { changeLogPoint: finding.point }));
 }
@@ -24,7 +24,7 @@ export async function lookAtOpLog(run: RunWith<'progress'>): Promise<string> {
   const known = progress.opLogPoint;
   const isUnmoved = known && (tail ? isSameEntry(tail, known) : known.isExpired);
   // In this order: the tail is remembered only if it continues what was seen before.
-  if (known && !isUnmoved && !(await verifyJourney(run)) && !tail) await keepPoint(run, { ...known, isExpired: true });
+  if (known && !isUnmoved && !(await checkJourney(run)) && !tail) await keepPoint(run, { ...known, isExpired: true });
   if (tail) await keepPoint(run, tail);
   return dataModelHash;
 }

@@ -20,8 +20,8 @@ import { findObjectMap, pageSize, type SyncContext, withLockedState } from '../.
 import { applyEntries } from '../writer/apply-entries.ts';
 import { toDeletedEntry } from './to-deleted-entry.ts';
 
-/** Settles one page. Returns whether there was anything to do. */
-export async function settleDecided(run: RunWith<'loops' | 'progress' | 'tally'>): Promise<boolean> {
+/** Applies one page of decisions. Returns whether there was anything to do. */
+export async function applyDecisions(run: RunWith<'loops' | 'progress' | 'tally'>): Promise<boolean> {
   const { context, progress } = run;
   if (!progress.hasDecisions) return false;
   progress.clearDecisions();

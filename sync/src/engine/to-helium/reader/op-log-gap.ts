@@ -2,7 +2,7 @@
 import type { OpLogPoint } from '../../../journey/journey-gateway.ts';
 import { countKnown } from '../../../sync-state/records.store.ts';
 import { saveRun } from '../../../sync-state/runs.store.ts';
-import { checkEmptied, checkExpired, verifyJourney } from '../../restore/notice/check-journey.ts';
+import { checkEmptied, checkExpired, checkJourney } from '../../restore/notice/check-journey.ts';
 import type { RunWith } from '../../run/parts.ts';
 import { withLockedState } from '../../state/context.ts';
 import { HaltError } from '../../state/halt-error.ts';
@@ -48,7 +48,7 @@ export async function recoverFromGap(run: RunWith<'progress' | 'readAgain'>, cur
  * Throws RestoreFound when it is another one now.
  */
 async function checkUnread(run: RunWith<'progress'>) {
-  await verifyJourney(run);
+  await checkJourney(run);
   return { oldest: await run.context.journey.readOldest(run.signal), isUnchanged: false };
 }
 

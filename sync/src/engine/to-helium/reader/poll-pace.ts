@@ -52,7 +52,7 @@ export class PollPace {
       isAwaited: progress.isAwaited || echoes.isAwaited || tally.hasWaiting,
       isActive: nowMs - Math.max(this.#lastChangeMs, announced.receivedMs) < activeMs,
       announced: areComplete ? timing.announced : null,
-      isExpecting: echoes.hasUnsettled || announced.isExpecting,
+      isExpecting: echoes.hasUnconfirmed || announced.isExpecting,
       reserveIdlePoll,
     });
   }

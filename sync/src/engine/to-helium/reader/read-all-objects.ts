@@ -4,16 +4,16 @@ import { formatCount } from '../../../integration/format-count.ts';
 import type { ObjectMap } from '../../../mapping/object-map.ts';
 import { readKnownIds } from '../../../sync-state/records.store.ts';
 import { type Snapshot, saveRun } from '../../../sync-state/runs.store.ts';
-import { collectAbsences, settleAbsences } from '../../missing/absences.ts';
+import { collectAbsences, resolveAbsences } from '../../missing/absences.ts';
 import { findCommonPage } from '../../missing/common-page.ts';
 import { forgetMissing } from '../../missing/rewritten-tables.ts';
-import { verifyJourney } from '../../restore/notice/check-journey.ts';
+import { checkJourney } from '../../restore/notice/check-journey.ts';
 import type { RunWith } from '../../run/parts.ts';
 import { findObjectMap, pageSize, withLockedState } from '../../state/context.ts';
 import { getNextFullRead } from '../../state/next-full-read.ts';
 import { applyEntries } from '../writer/apply-entries.ts';
 import { applyPage } from '../writer/apply-page.ts';
-import { applyListed, settleLost } from './apply-listed.ts';
+import { applyListed, resolveLost } from './apply-listed.ts';
 
 /** Reads and applies one page. Returns whether there is more to do at once. */
 export async function readAllObjects(
@@ -23,8 +23,8 @@ export async function readAllObjects(
   const { context, progress } = run;
   const { endedTable, ...read } = snapshot;
   if (endedTable !== undefined) {
-    await settleAbsences(run, { side: 'journey', table: endedTable }, snapshot);
-    await settleLost(run, endedTable, snapshot.absent);
+    await resolveAbsences(run, { side: 'journey', table: endedTable }, snapshot);
+    await resolveLost(run, endedTable, snapshot.absent);
     await withLockedState(context, (db) => saveRun(db, context.stateId, { toHelium: read }));
     progress.continueFullReadToHelium(read);
     return true;
@@ -77,7 +77,7 @@ async function listPage({ context, progress, signal }: RunWith<'progress'>, map:
   const known = await readKnownIds(context.helium.pool, context.stateId, map.table, { afterId, limit: pageSize });
   // After they were listed: what a restore did to them is nobody's edit. When nothing is known, it
   // has nothing to undo.
-  if (known.length > 0) await context.withSlot(() => verifyJourney({ context, progress }));
+  if (known.length > 0) await context.withSlot(() => checkJourney({ context, progress }));
   const ids = listed.map(({ key }) => key.id);
   const { includes, lastId } = findCommonPage(ids, known, pageSize);
   const presentIds = new Set(ids);

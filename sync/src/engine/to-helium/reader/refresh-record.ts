@@ -5,7 +5,7 @@
 import type { JourneyEntry } from '../../../journey/journey-gateway.ts';
 import type { ObjectMap } from '../../../mapping/object-map.ts';
 import { getValue } from '../../../record/fields.ts';
-import { adoptFiles } from '../../../record/file-value.ts';
+import { alignFiles } from '../../../record/file-value.ts';
 import type { RecordKey } from '../../../record/record-key.ts';
 import { findInFlight } from '../../../sync-state/comparisons.store.ts';
 import { readRecords } from '../../../sync-state/records.store.ts';
@@ -51,11 +51,11 @@ async function listUnexplained({ context, progress }: RunWith<'progress'>, found
   return withLockedState(context, async (db) => {
     const { journey, intents } = (await readRecords(db, stateId, [key])).get(key);
     const row = (await readRowsByKey(context, db, [key])).get(key)?.fields;
-    const isSettled = intents.length === 0 && (await findInFlight(db, stateId, [key])).size === 0;
-    if (!journey || !row || !isSettled) return true;
+    const isAtRest = intents.length === 0 && (await findInFlight(db, stateId, [key])).size === 0;
+    if (!journey || !row || !isAtRest) return true;
     const columns = findObjectMap(context, key.table)?.fields ?? [];
-    const helium = adoptFiles(columns, row, [journey]);
-    const replaced = Object.entries(adoptFiles(columns, fields, [helium])).flatMap(
+    const helium = alignFiles(columns, row, [journey]);
+    const replaced = Object.entries(alignFiles(columns, fields, [helium])).flatMap(
       ([column, after]): RecordConflict[] => {
         const before = getValue(helium, column);
         if (before === null || before !== getValue(journey, column) || before === after) return [];

@@ -15,7 +15,7 @@ import { readRecords } from '../../../sync-state/records.store.ts';
 import { type RecordFiles, readWaitingFiles } from '../../../sync-state/waiting-files.store.ts';
 import { hasBlob } from '../../files/book/has-blob.ts';
 import { hasFiles } from '../../files/book/has-files.ts';
-import { settleAbsences } from '../../missing/absences.ts';
+import { resolveAbsences } from '../../missing/absences.ts';
 import type { RunWith } from '../../run/parts.ts';
 import { pageSize } from '../../state/context.ts';
 import { applyEntries } from '../writer/apply-entries.ts';
@@ -71,7 +71,7 @@ export async function retryRecords(
   // Records that must be read again stay due.
   const absentTables = new Set<string>();
   for (const key of due.filter(isUnread)) if ((await refreshRecord(run, key)) === 'absent') absentTables.add(key.table);
-  for (const table of absentTables) await settleAbsences(run, { side: 'journey', table });
+  for (const table of absentTables) await resolveAbsences(run, { side: 'journey', table });
   run.tally.requestRecount();
   return applied?.written.length ?? 0;
 }

@@ -5,10 +5,10 @@
  */
 import type { Db } from '../../../helium/helium-gateway.ts';
 import { areFieldsEqual, type Fields } from '../../../record/fields.ts';
-import { adoptFiles } from '../../../record/file-value.ts';
+import { alignFiles } from '../../../record/file-value.ts';
 import { KeyMap, type RecordKey } from '../../../record/record-key.ts';
 import { applyWrite, expectedFields, type Intent } from '../../../record/record-state.ts';
-import { getMinPastAgeMs, isPast, needsObject, settleWrites } from '../../../record/unconfirmed-writes.ts';
+import { getMinPastAgeMs, isPast, needsObject, resolveWrites } from '../../../record/unconfirmed-writes.ts';
 import { markDirty } from '../../../sync-state/dirty-records.store.ts';
 import {
   closeCalls,
@@ -33,27 +33,27 @@ import type { Run } from '../../state/run.ts';
 const maxRecords = 10_000;
 
 /** @param upTo the last intent to check */
-export async function settleUnconfirmed(run: RunWith<'echoes' | 'loops'>, upTo: number): Promise<void> {
+export async function checkUnconfirmed(run: RunWith<'echoes' | 'loops'>, upTo: number): Promise<void> {
   const { context, echoes } = run;
   const { stateId, helium } = context;
   const keys = await readUnconfirmed(helium.pool, stateId, upTo, maxRecords);
   const missing = await readWaiting(helium.pool, stateId, maxRecords);
   const isAsked = keys.length + missing.length === 0 || echoes.mayAsk();
   const objects = isAsked ? await readObjects(run, keys, missing) : null;
-  const unsettled = await withLockedState(context, async (db) => {
+  const unconfirmed = await withLockedState(context, async (db) => {
     // What Journey has reported as missing since then is left to the next check.
     if (echoes.isPastMissing) await retryWaiting(db, stateId, missing);
     if (objects === null) return null;
-    const isWaiting = await settleFound(context, db, missing, objects);
+    const isWaiting = await releaseFound(context, db, missing, objects);
     const missingSinceMs = isWaiting ? echoes.missingAtMs : null;
     await removeSuperseded(db, stateId, getMinPastAgeMs(echoes.getProofSoFar(context.journey.nowMs())));
-    const settled = await settleAll(run, db, keys, objects);
+    const resolved = await resolveAll(run, db, keys, objects);
     await closeCalls(db, stateId);
-    return { ...settled, behindSinceMs: minOf(settled.behindSinceMs, missingSinceMs) };
+    return { ...resolved, behindSinceMs: minOf(resolved.behindSinceMs, missingSinceMs) };
   });
-  if (unsettled) {
-    report(run, unsettled.behindSinceMs);
-    echoes.settle(upTo, unsettled);
+  if (unconfirmed) {
+    report(run, unconfirmed.behindSinceMs);
+    echoes.recordCheck(upTo, unconfirmed);
     if (keys.length === maxRecords || missing.length === maxRecords) echoes.expectEchoes();
   } else echoes.postpone();
   run.loops.wake('records to send');
@@ -79,7 +79,7 @@ async function readObjects(
     for (const id of ids) objects.set({ table, id }, null);
     for (const { key, fields } of entries) {
       const known = records.get(key);
-      objects.set(key, fields && adoptFiles(map.fields, fields, [expectedFields(known), known.journey]));
+      objects.set(key, fields && alignFiles(map.fields, fields, [expectedFields(known), known.journey]));
     }
   }
   return objects;
@@ -91,7 +91,7 @@ async function readObjects(
  *
  * @returns whether some are still waiting
  */
-async function settleFound(
+async function releaseFound(
   { stateId }: SyncContext,
   db: Db,
   missing: readonly RecordKey[],
@@ -112,17 +112,17 @@ async function settleFound(
   return found.length < waiting.length;
 }
 
-interface Settled {
+interface Resolved {
   readonly isKept: boolean;
   readonly behindSinceMs: number | null;
 }
 
-async function settleAll(
+async function resolveAll(
   { context, echoes }: RunWith<'echoes'>,
   db: Db,
   keys: readonly RecordKey[],
   objects: KeyMap<Fields | null>,
-): Promise<Settled> {
+): Promise<Resolved> {
   const { stateId } = context;
   const proof = echoes.getProofSoFar(context.journey.nowMs());
   const records = await readRecords(db, stateId, keys);
@@ -144,13 +144,13 @@ async function settleAll(
     }
     // Looked for and not found in Journey: its values are not known.
     const isWithoutValues = known.missing === 'again';
-    const result = settleWrites({ ...known, isWithoutValues }, objects.get(key), (intent) => isPast(intent, proof));
+    const result = resolveWrites({ ...known, isWithoutValues }, objects.get(key), (intent) => isPast(intent, proof));
     removed.push(...result.removed.map(toRef));
     superseded.push(...result.superseded.map(toRef));
     if (result.journey !== known.journey)
       changed.push({ ...known, key, journey: result.journey, missing: isWithoutValues ? null : known.missing });
     if (result.isDirty) dirty.push(key);
-    if (result.verdict !== 'settled') isKept = true;
+    if (result.verdict !== 'confirmed') isKept = true;
     if (result.verdict !== 'behind') continue;
     const first = known.intents.find(({ stage }) => stage === 'acknowledged');
     if (first) behindSinceMs = minOf(behindSinceMs, echoes.getAnsweredAtMs(first.number));

@@ -2,7 +2,7 @@
 import type { Db } from '../../../helium/helium-gateway.ts';
 import type { JourneyEntry } from '../../../journey/journey-gateway.ts';
 import { createFields, type Fields } from '../../../record/fields.ts';
-import { adoptFiles, isSameContent } from '../../../record/file-value.ts';
+import { alignFiles, isSameContent } from '../../../record/file-value.ts';
 import type { Conflict } from '../../../record/merge.ts';
 import type { KeyMap, RecordKey } from '../../../record/record-key.ts';
 import { expectedFields } from '../../../record/record-state.ts';
@@ -68,7 +68,7 @@ export function mergeFound(
   // Helium's row is newer than the look-up, and is merged first.
   if (expectsEcho(context, key.table)) return undefined;
   const columns = findObjectMap(context, key.table)?.fields ?? [];
-  const { known: journey, conflicts } = mergeForSending(helium, adoptFiles(columns, entry.fields ?? {}, [helium]), {
+  const { known: journey, conflicts } = mergeForSending(helium, alignFiles(columns, entry.fields ?? {}, [helium]), {
     before: known?.journey ?? {},
     unread: describeUnread(context, entry),
     untouched,

@@ -2,7 +2,7 @@
 import type { ChangedKey, Db, HeliumRow } from '../../../helium/helium-gateway.ts';
 import type { JourneyWrite } from '../../../journey/journey-gateway.ts';
 import type { Fields } from '../../../record/fields.ts';
-import { adoptFiles, withLearnedNames } from '../../../record/file-value.ts';
+import { alignFiles, withLearnedNames } from '../../../record/file-value.ts';
 import { toSentRow } from '../../../record/helium-times.ts';
 import type { RecordKey } from '../../../record/record-key.ts';
 import { expectedFields, planJourneyWrite, type SentRow } from '../../../record/record-state.ts';
@@ -168,7 +168,7 @@ function nameFiles(
   const columns = findObjectMap(context, record.key.table)?.fields ?? [];
   const known = withLearnedNames(columns, record.known, row);
   const one = known === record.known ? record : { ...record, known };
-  return { one, helium: adoptFiles(columns, row, [expectedFields(known)]) };
+  return { one, helium: alignFiles(columns, row, [expectedFields(known)]) };
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Helium → Journey: decides what follows when the change log does not continue at the cursor. */
 import { saveRun } from '../../../sync-state/runs.store.ts';
-import { verifyHelium } from '../../restore/notice/check-helium.ts';
+import { checkHelium } from '../../restore/notice/check-helium.ts';
 import { RestoreFound } from '../../restore/notice/restore-found.ts';
 import type { RunWith } from '../../run/parts.ts';
 import { withLockedState } from '../../state/context.ts';
@@ -13,7 +13,7 @@ import { StateRestored } from '../../state/state-restored.ts';
  */
 export async function recoverFromGap(run: RunWith<'progress' | 'readAgain'>): Promise<true> {
   const { context, progress } = run;
-  const { finding } = await verifyHelium(context);
+  const { finding } = await checkHelium(context);
   // The stored entry is there, and the one in memory is not.
   if (finding.kind === 'proven' || !progress.changeLogPoint) throw new StateRestored();
   const { point } = finding;
@@ -37,7 +37,7 @@ export async function checkEnd(run: RunWith<'progress'>): Promise<void> {
   const { changeLogCursor: cursor } = progress;
   const problem = await context.helium.findVersionProblem(cursor);
   if (!problem?.isAhead) return;
-  await verifyHelium(context);
+  await checkHelium(context);
   // A version that was given in the configuration has no entry that was read.
   if (progress.changeLogPoint)
     throw new RestoreFound(

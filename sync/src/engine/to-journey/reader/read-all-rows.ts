@@ -4,12 +4,12 @@ import { takeClearings } from '../../../sync-state/clearings.store.ts';
 import { markDirty } from '../../../sync-state/dirty-records.store.ts';
 import { readKnownIds } from '../../../sync-state/records.store.ts';
 import { type Snapshot, saveRun } from '../../../sync-state/runs.store.ts';
-import { collectAbsences, settleAbsences } from '../../missing/absences.ts';
+import { collectAbsences, resolveAbsences } from '../../missing/absences.ts';
 import { findLost } from '../../missing/cleared-in-helium.ts';
-import { collectClearings, settleClearings } from '../../missing/clearings.ts';
+import { collectClearings, resolveClearings } from '../../missing/clearings.ts';
 import { findCommonPage } from '../../missing/common-page.ts';
 import { listUnlogged } from '../../missing/list-unlogged.ts';
-import { verifyHelium } from '../../restore/notice/check-helium.ts';
+import { checkHelium } from '../../restore/notice/check-helium.ts';
 import type { RunWith } from '../../run/parts.ts';
 import { findObjectMap, pageSize, withLockedState } from '../../state/context.ts';
 import type { FoundRecord, UnknownRecord } from '../../state/look-ups.ts';
@@ -45,9 +45,9 @@ function getLogEntry({ progress }: RunWith<'progress'>, { head }: Snapshot): str
  * Decides about the values that Helium has lost, once their table was read to its end. Throws
  * HaltError once an operator has to be asked.
  */
-async function settleLost(run: RunWith<'progress'>, table: string, snapshot: Snapshot): Promise<void> {
+async function resolveLost(run: RunWith<'progress'>, table: string, snapshot: Snapshot): Promise<void> {
   const { context } = run;
-  await settleClearings(
+  await resolveClearings(
     context,
     { side: 'helium', table },
     {
@@ -70,8 +70,8 @@ async function readPage(
   const { context, progress } = run;
   const { endedTable, ...read } = snapshot;
   if (endedTable !== undefined) {
-    await settleAbsences(run, { side: 'helium', table: endedTable }, snapshot);
-    await settleLost(run, endedTable, snapshot);
+    await resolveAbsences(run, { side: 'helium', table: endedTable }, snapshot);
+    await resolveLost(run, endedTable, snapshot);
     await withLockedState(context, (db) => saveRun(db, context.stateId, { toJourney: read }));
     progress.continueFullReadToJourney(read);
     return [];
@@ -97,7 +97,7 @@ async function readPage(
   // Known records without a row are only collected until the table is read to its end.
   const known = map ? await readKnownIds(helium.pool, stateId, table, { afterId, limit: pageSize }) : [];
   // After they were read: a row that a restore took away is no deletion.
-  await verifyHelium(context);
+  await checkHelium(context);
   const rowIds = rows.map(({ id }) => id);
   const { includes, lastId } = findCommonPage(rowIds, known, pageSize);
   const ids = rowIds.filter(includes);

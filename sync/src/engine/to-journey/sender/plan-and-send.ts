@@ -1,6 +1,6 @@
 /** Plans and sends a page. Journey is asked first for the records of which nothing is known. */
 import { KeyMap } from '../../../record/record-key.ts';
-import { compareMoved, settleRenamed } from '../../missing/rewritten-tables.ts';
+import { compareMoved, compareRenamed } from '../../missing/rewritten-tables.ts';
 import type { RunWith } from '../../run/parts.ts';
 import type { SyncContext } from '../../state/context.ts';
 import type { FoundRecord, UnknownRecord } from '../../state/look-ups.ts';
@@ -54,7 +54,7 @@ export async function trySend(
     // Files that lost one may have to be fetched.
     if (plan.conflicts > 0) run.loops.wake('files to fetch');
     // Before the page is done: if it is not, it is planned again.
-    if (plan.renamedTables.length > 0) await settleRenamed(run, plan.renamedTables);
+    if (plan.renamedTables.length > 0) await compareRenamed(run, plan.renamedTables);
     if (plan.movedTables.length > 0) await compareMoved(run, plan.movedTables);
     const base = { lastSentMs: run.tally.lastSentMs, backoff: run.timing.retry };
     return sendPage(context, plan, { done, base, getMapping: () => run.mapping.followed, onCall });

@@ -23,7 +23,7 @@ import { clearDirty, type DirtyRecord, markDirty } from '../../../sync-state/dir
 import { removeIntents } from '../../../sync-state/intents.store.ts';
 import type { RunChange } from '../../../sync-state/runs.store.ts';
 import { addToTrail } from '../../../sync-state/trail.store.ts';
-import { verifyHelium } from '../../restore/notice/check-helium.ts';
+import { checkHelium } from '../../restore/notice/check-helium.ts';
 import { findObjectMap, inPageTransaction, type PageTransaction, type SyncContext } from '../../state/context.ts';
 import type { FoundRecord } from '../../state/look-ups.ts';
 import type { KeyToPlan, PlannedWrite } from '../planner/plan-record.ts';
@@ -88,7 +88,7 @@ export async function planPage(
     const { plan, head } = await withLimitedWaits(db, async () => {
       const plan = await planWrites(context, db, mapped, base);
       // After the rows were read, so that nothing is sent that a restore did to them.
-      const { head } = plan.planned.length > 0 ? await verifyHelium(context, db, newest) : { head: null };
+      const { head } = plan.planned.length > 0 ? await checkHelium(context, db, newest) : { head: null };
       return { plan, head };
     });
     const isDone = done !== null && plan.planned.length === 0 && plan.unknown.length === 0;
