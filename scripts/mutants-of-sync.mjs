@@ -177,7 +177,7 @@ export const mutants = [
     name: 'the intent is not stored',
     tests: faults('journey/echoes'),
     changes: one(
-      'engine/to-journey/planner.ts',
+      'engine/to-journey/planner/plan-writes.ts',
       'echoing.length > 0 ? await addIntents(db, context.stateId, call, intents) : []',
       '(void addIntents, [])',
     ),
@@ -291,7 +291,7 @@ export const mutants = [
     name: 'the cursor moves before the batch',
     tests: faults('processes/two-engines'),
     only: 'again and again',
-    changes: one('engine/to-journey/sender/send-page.ts', '...(isDone && done)', '...(done && done)'),
+    changes: one('engine/to-journey/planner.ts', '...(isDone && done)', '...(done && done)'),
   },
   {
     name: 'the op-log cursor is saved in a separate transaction, before the rows',
@@ -424,7 +424,7 @@ export const mutants = [
     name: 'a restore to before an unanswered write is not noticed',
     tests: faults('restores/restored-helium'),
     only: 'sent without an answer',
-    changes: one('engine/to-journey/sender/send-page.ts', '...(head && { sentPoint: head })', ''),
+    changes: one('engine/to-journey/planner.ts', '...(head && { sentPoint: head })', ''),
   },
   {
     name: 'a record that was created again waits for the op-log',
@@ -688,7 +688,7 @@ export const mutants = [
     name: 'a deletion that no echo confirms is not remembered',
     tests: ['sync/src/engine/faults/restores/restored-side'],
     only: 'coming back, also',
-    changes: one('engine/to-journey/receipts.ts', '...deleted.get(key), key', '...(deleted && known), key'),
+    changes: one('engine/to-journey/receipts/outcomes.ts', '...deleted.get(key), key', '...(deleted && known), key'),
   },
   {
     name: 'a smaller version repeats what the log holds',
@@ -889,7 +889,7 @@ export const mutants = [
     tests: faults('models/one-way-columns'),
     only: 'while a batch is under way',
     changes: one(
-      'engine/to-journey/sender/send-page.ts',
+      'engine/to-journey/receipts.ts',
       'mapping === context.mapping ? []',
       'mapping !== undefined ? []',
     ),
@@ -1138,7 +1138,7 @@ export const mutants = [
     tests: faults('journey/temporary-errors'),
     only: 'recognizes the echo',
     changes: one(
-      'engine/to-journey/receipts.ts',
+      'engine/to-journey/receipts/outcomes.ts',
       "const isUndecided = ({ key }: PlannedWrite) => outcomes.get(key)?.status === 'undecided';",
       'const isUndecided = ({ key }: PlannedWrite) => outcomes.get(key)?.status === undefined;',
     ),
@@ -1352,7 +1352,7 @@ export const mutants = [
     name: 'a record is held again that was skipped during its call',
     tests: faults('journey/refused-texts'),
     only: 'while its call is on its way',
-    changes: one('engine/to-journey/receipts.ts', "skipped.has(key) && held?.state !== 'skipped'", 'false'),
+    changes: one('engine/to-journey/receipts/outcomes.ts', "skipped.has(key) && held?.state !== 'skipped'", 'false'),
   },
   {
     name: 'dead connections to Helium stay open',

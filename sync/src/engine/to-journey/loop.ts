@@ -10,10 +10,10 @@ import type { RunWith } from '../run/parts.ts';
 import { reportFailure } from '../run/report/report-failure.ts';
 import { pageSize } from '../state/context.ts';
 import type { Run } from '../state/run.ts';
+import { sendPage } from './page.ts';
 import type { KeyToPlan } from './planner/plan-record.ts';
 import { readAllRows } from './reader/read-all-rows.ts';
 import { ChangeLogPages } from './reader.ts';
-import { planAndSend } from './sender/plan-and-send.ts';
 
 /**
  * How long the loop sleeps unless it is woken: each round without work multiplies the time. All
@@ -94,12 +94,12 @@ async function step(
   const { context } = run;
   const dirty = await readDirty(context.helium.pool, context.stateId, pageSize);
   if (dirty.length > 0) {
-    await planAndSend(run, { context, keys: dirty, done: { dirty } });
+    await sendPage(run, { context, keys: dirty, done: { dirty } });
     return true;
   }
   const waiting = await readWaiting(run);
   if (waiting.length > 0) {
-    await planAndSend(run, { context, keys: waiting, done: {} });
+    await sendPage(run, { context, keys: waiting, done: {} });
     return true;
   }
   // Journey is read first, so that records on both sides are merged instead of overwritten.

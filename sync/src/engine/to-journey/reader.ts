@@ -4,10 +4,10 @@ import { saveRun } from '../../sync-state/runs.store.ts';
 import type { RunWith } from '../run/parts.ts';
 import { describeRest } from '../run/report/describe-rest.ts';
 import { withLockedState } from '../state/context.ts';
+import { sendPage } from './page.ts';
+import type { PlannedPage } from './planner.ts';
 import { checkEnd, recoverFromGap } from './reader/change-log-gap.ts';
 import { discardPrefetched, Prefetch, type PrefetchedPage, readChangeLogPage } from './reader/prefetch.ts';
-import { planAndSend } from './sender/plan-and-send.ts';
-import type { PlannedPage } from './sender/send-page.ts';
 
 export class ChangeLogPages {
   readonly #run: RunWith<
@@ -76,7 +76,7 @@ export class ChangeLogPages {
       if (!page.isLast) this.#prefetch.start({ context, page, plan });
     };
     try {
-      return await planAndSend(this.#run, { context, keys: page.keys, done, plan, onPlanned });
+      return await sendPage(this.#run, { context, keys: page.keys, done, plan, onPlanned });
     } catch (error) {
       await this.#prefetch.discard().catch(() => undefined);
       throw error;

@@ -7,7 +7,7 @@ import { pageSize, type SyncContext } from '../../state/context.ts';
 import type { FoundRecord } from '../../state/look-ups.ts';
 import type { Run } from '../../state/run.ts';
 import { lookUp } from '../planner/look-up.ts';
-import { discardPage, type PlannedPage, planPage } from '../sender/send-page.ts';
+import { discardPage, type PlannedPage, planPage } from '../planner.ts';
 
 export interface PrefetchedPage {
   readonly context: SyncContext;

@@ -14,8 +14,8 @@ import type { RunWith } from '../../run/parts.ts';
 import { findObjectMap, pageSize, withLockedState } from '../../state/context.ts';
 import type { FoundRecord, UnknownRecord } from '../../state/look-ups.ts';
 import { getNextFullRead } from '../../state/next-full-read.ts';
+import { sendKnown } from '../page.ts';
 import { lookUp } from '../planner/look-up.ts';
-import { trySend } from '../sender/plan-and-send.ts';
 
 /** Reads and sends one page. */
 export async function readAllRows(
@@ -115,7 +115,7 @@ async function readPage(
   await collectClearings(context, { side: 'helium', table }, { values: lost, isFirstPage: afterId === null });
   const lostIds = new Set(lost.map(({ id }) => id));
   const keys = ids.filter((id) => !lostIds.has(id)).map((id) => ({ table, id }));
-  const unknown = await trySend(run, { context, keys, done: { toJourney: next } }, found);
+  const unknown = await sendKnown(run, { context, keys, done: { toJourney: next } }, found);
   if (unknown.length > 0) return unknown;
   progress.continueFullReadToJourney(next);
   run.publish({

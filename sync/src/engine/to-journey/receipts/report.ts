@@ -1,28 +1,12 @@
-/** Sends records to Journey in one of the process's work slots, and reports the outcome. */
+/** Reports what Journey answered to the run, its log and its figures. */
 
 import { formatCount } from '../../../integration/format-count.ts';
 import type { RunWith } from '../../run/parts.ts';
 import { logSynced } from '../../run/report/log-synced.ts';
-import type { SentPage } from './send-page.ts';
+import type { SentPage } from '../receipts.ts';
 
-/** @param work returns null when it sent nothing; runs its argument before each call that sends */
-export async function sendAndReport(
-  run: RunWith<'echoes' | 'loops' | 'retries' | 'tally'>,
-  work: (onCall: () => void) => Promise<SentPage | null>,
-): Promise<void> {
+export function reportReceipts(run: RunWith<'echoes' | 'loops' | 'retries' | 'tally'>, page: SentPage): void {
   const { echoes, tally } = run;
-  let isCalled = false;
-  const onCall = () => {
-    isCalled = true;
-  };
-  const page = await run.context
-    .withSlot(() => work(onCall))
-    .catch((error: unknown) => {
-      // Without a call, which limits may prevent, the op-log need not be readable first.
-      if (run.context.isFromJourney && isCalled) echoes.markUnanswered();
-      throw error;
-    });
-  if (!page) return;
   const { sentKeys, refused, undecided, suspected, failure, mayChangeCounts, acknowledged, answeredAtMs, conflicts } =
     page;
   const sent = sentKeys.length;
