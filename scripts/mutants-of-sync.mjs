@@ -302,12 +302,12 @@ export const mutants = [
     ],
     changes: [
       ...one(
-        'engine/to-helium/writer/apply-page.ts',
+        'engine/to-helium/page.ts',
         'import type { RunChange } from',
         'import { type RunChange, saveRun } from',
       ),
       ...one(
-        'engine/to-helium/writer/apply-page.ts',
+        'engine/to-helium/page.ts',
         'export function applyPage(context: SyncContext, page: EntryPage): Promise<ApplyResult> {',
         'export async function applyPage(context: SyncContext, page: EntryPage): Promise<ApplyResult> {\n  if (page.opLogCursor !== undefined) {\n    await saveRun(context.helium.pool, context.stateId, page);\n    await new Promise((resolve) => setTimeout(resolve, 30));\n    page = { ...page, readBehind: page.opLogCursor };\n  }',
       ),
@@ -1205,7 +1205,7 @@ export const mutants = [
     name: 'rows whose values may get free in the next page are tried, and rejected',
     tests: faults('records/swapped-values'),
     only: 'moves each record of a list',
-    changes: one('engine/to-helium/writer/apply-page.ts', 'leavesBlocked: isListing ||', 'leavesBlocked: isListing &&'),
+    changes: one('engine/to-helium/page.ts', 'leavesBlocked: isListing ||', 'leavesBlocked: isListing &&'),
   },
   {
     name: 'a ring of more rows than a page is written in one transaction',

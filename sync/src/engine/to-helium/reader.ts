@@ -9,11 +9,11 @@ import type { RunWith } from '../run/parts.ts';
 import { describeRest } from '../run/report/describe-rest.ts';
 import { withLockedState } from '../state/context.ts';
 import type { EchoSnapshot } from '../state/echoes.ts';
+import { applyEntries } from './apply-entries.ts';
 import { noticeDeployment } from './reader/notice-deployment.ts';
 import { recoverFromGap } from './reader/op-log-gap.ts';
 import type { OpLogPages } from './reader/op-log-pages.ts';
 import { checkUnconfirmed, describeLag } from './receipts/unconfirmed-writes.ts';
-import { applyEntries } from './writer/apply-entries.ts';
 
 const listingsPerTransaction = 10_000;
 

@@ -9,8 +9,8 @@ import { listObjects } from '../../missing/list-objects.ts';
 import { checkJourney } from '../../restore/notice/check-journey.ts';
 import type { RunWith } from '../../run/parts.ts';
 import { findObjectMap, pageSize, withLockedState } from '../../state/context.ts';
-import { applyEntries } from '../writer/apply-entries.ts';
-import type { EntryPage } from '../writer/apply-page.ts';
+import { applyEntries } from '../apply-entries.ts';
+import type { EntryPage } from '../page.ts';
 import { listReplaced } from './list-replaced.ts';
 
 /** Applies a page, except the objects that have lost values: these are only collected. */

@@ -17,7 +17,7 @@ import { readRecords, saveRecords } from '../../../sync-state/records.store.ts';
 import { listObjects } from '../../missing/list-objects.ts';
 import type { RunWith } from '../../run/parts.ts';
 import { findObjectMap, pageSize, type SyncContext, withLockedState } from '../../state/context.ts';
-import { applyEntries } from '../writer/apply-entries.ts';
+import { applyEntries } from '../apply-entries.ts';
 import { toDeletedEntry } from './to-deleted-entry.ts';
 
 /** Applies one page of decisions. Returns whether there was anything to do. */

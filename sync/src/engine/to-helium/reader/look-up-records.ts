@@ -8,7 +8,7 @@ import { withLockedState } from '../../state/context.ts';
 import { findRecords } from '../../state/find-records.ts';
 import type { LookUp } from '../../state/look-ups.ts';
 import { saveConflicts } from '../../state/save-conflicts.ts';
-import { applyEntries } from '../writer/apply-entries.ts';
+import { applyEntries } from '../apply-entries.ts';
 
 /** A look-up for another mapping than the current one is left out: its page is planned again. */
 export async function lookUpRecords(

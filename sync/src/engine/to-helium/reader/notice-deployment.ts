@@ -9,7 +9,7 @@ import { withTable } from '../../missing/absences.ts';
 import { findCleared } from '../../missing/cleared-in-journey.ts';
 import type { RunWith } from '../../run/parts.ts';
 import { type SyncContext, withLockedState } from '../../state/context.ts';
-import { isSyncedToHelium } from '../writer/apply-page.ts';
+import { isSyncedToHelium } from '../page.ts';
 
 /** The key of the deployment that tables count from of which no other is known. */
 const firstDeployment = '';

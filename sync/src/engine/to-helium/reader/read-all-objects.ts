@@ -11,8 +11,8 @@ import { checkJourney } from '../../restore/notice/check-journey.ts';
 import type { RunWith } from '../../run/parts.ts';
 import { findObjectMap, pageSize, withLockedState } from '../../state/context.ts';
 import { getNextFullRead } from '../../state/next-full-read.ts';
-import { applyEntries } from '../writer/apply-entries.ts';
-import { applyPage } from '../writer/apply-page.ts';
+import { applyEntries } from '../apply-entries.ts';
+import { applyPage } from '../page.ts';
 import { applyListed, resolveLost } from './apply-listed.ts';
 
 /** Reads and applies one page. Returns whether there is more to do at once. */

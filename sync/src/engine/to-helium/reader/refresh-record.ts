@@ -15,7 +15,7 @@ import type { RunWith } from '../../run/parts.ts';
 import { findObjectMap, type SyncContext, withLockedState } from '../../state/context.ts';
 import { readRowsByKey } from '../../state/rows-by-key.ts';
 import type { RecordConflict } from '../../state/save-conflicts.ts';
-import { applyEntries } from '../writer/apply-entries.ts';
+import { applyEntries } from '../apply-entries.ts';
 import { listReplaced } from './list-replaced.ts';
 import { toDeletedEntry } from './to-deleted-entry.ts';
 

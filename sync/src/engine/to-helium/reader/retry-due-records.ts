@@ -18,7 +18,7 @@ import { hasFiles } from '../../files/book/has-files.ts';
 import { resolveAbsences } from '../../missing/absences.ts';
 import type { RunWith } from '../../run/parts.ts';
 import { pageSize } from '../../state/context.ts';
-import { applyEntries } from '../writer/apply-entries.ts';
+import { applyEntries } from '../apply-entries.ts';
 import type { PageStep } from '../writer/ring-step.ts';
 import { refreshRecord } from './refresh-record.ts';
 
