@@ -1,7 +1,7 @@
 /** Journey → Helium in memory: reads the op-log, and merges its entries into Helium's rows. */
 
 import { findFileChanges, withoutFiles } from '../engine/files/book/waiting.ts';
-import type { MergedEntry, RecordEntries } from '../engine/to-helium/merger/merged-entry.ts';
+import type { MergedEntry, RecordEntries } from '../engine/state/merged-entry.ts';
 import { mergeEchoes } from '../engine/to-helium/merger.ts';
 import { findHold, mustReadAgain } from '../engine/to-helium/receipts.ts';
 import type { JourneyEntry } from '../journey/journey-gateway.ts';

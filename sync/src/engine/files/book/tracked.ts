@@ -8,7 +8,7 @@ import type { Conflict } from '../../../record/merge.ts';
 import { confirmCreation, type Intent } from '../../../record/record-state.ts';
 import { isSkipped, seeFile, type WaitingFile } from '../../../record/waiting-file.ts';
 import type { RecordFiles } from '../../../sync-state/waiting-files.store.ts';
-import type { RecordEntries } from '../../to-helium/merger/merged-entry.ts';
+import type { RecordEntries } from '../../state/merged-entry.ts';
 
 export interface TrackedFiles {
   /** The files that wait after the page, by column. */

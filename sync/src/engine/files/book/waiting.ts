@@ -16,8 +16,8 @@ import {
   saveWaitingFiles,
 } from '../../../sync-state/waiting-files.store.ts';
 import { findObjectMap, type SyncContext } from '../../state/context.ts';
+import type { MergedEntry, RecordEntries } from '../../state/merged-entry.ts';
 import type { RecordConflict } from '../../state/save-conflicts.ts';
-import type { MergedEntry, RecordEntries } from '../../to-helium/merger/merged-entry.ts';
 import { hasFiles } from './has-files.ts';
 import { type TrackedFiles, trackFiles } from './tracked.ts';
 

@@ -28,9 +28,9 @@ import {
   saveWaitingFiles,
 } from '../../../sync-state/waiting-files.store.ts';
 import { findObjectMap, inPageTransaction, type SyncContext } from '../../state/context.ts';
+import type { MergedEntry, MergeOutcome, RecordEntries } from '../../state/merged-entry.ts';
 import { saveConflicts } from '../../state/save-conflicts.ts';
 import { lockAndMerge } from '../../to-helium/merger/lock-and-merge.ts';
-import type { MergedEntry, MergeOutcome, RecordEntries } from '../../to-helium/merger/merged-entry.ts';
 import { readConflicts } from '../../to-helium/merger/read-conflicts.ts';
 import { recordOutcomes } from '../../to-helium/receipts.ts';
 import { planHeliumWrite } from '../../to-helium/writer.ts';

@@ -2,11 +2,11 @@ import type { Db } from '../../../helium/helium-gateway.ts';
 import { nameFiles } from '../../files/book/waiting.ts';
 import { checkHelium } from '../../restore/notice/check-helium.ts';
 import type { SyncContext } from '../../state/context.ts';
+import type { MergedEntry, RecordEntries } from '../../state/merged-entry.ts';
 import { lockRowsByKey } from '../../state/rows-by-key.ts';
 import { readUntouched } from '../../state/untouched-columns.ts';
 import { deferEntries, mergeEntries } from '../merger.ts';
 import { readEditTimes } from './edit-times.ts';
-import type { MergedEntry, RecordEntries } from './merged-entry.ts';
 
 /** Locks the rows of records, and returns what merges each of these into its row. */
 export async function lockAndMerge(

@@ -12,6 +12,7 @@ import { addLostFiles } from '../../../sync-state/lost-files.store.ts';
 import { absentRecord, type KnownRecord, saveRecords } from '../../../sync-state/records.store.ts';
 import { expectsEcho, findObjectMap, type SyncContext } from '../../state/context.ts';
 import type { FoundRecord } from '../../state/look-ups.ts';
+import type { MergedRecord } from '../../state/merged-record.ts';
 import { saveConflicts } from '../../state/save-conflicts.ts';
 
 export interface LookUpResults {
@@ -28,18 +29,6 @@ interface RecordToMerge {
   readonly helium: Fields | null;
   /** Columns of the row with a default that no one has entered. */
   readonly untouched?: readonly string[];
-}
-
-export interface MergedRecord {
-  readonly key: RecordKey;
-  readonly known: KnownRecord;
-  readonly conflicts: readonly Conflict[];
-  /** Files of Journey that lose: until they are kept, nothing is sent that overwrites them. */
-  readonly lost?: ReadonlyMap<string, SeenFile>;
-  /** Whether an operator has skipped them: they are overwritten at once, and still fetched. */
-  readonly isSkipped?: boolean;
-  /** When Journey's record was changed; of a record with lost files. */
-  readonly changedAtMs?: number | null;
 }
 
 type MergeContext = Pick<SyncContext, 'mapping' | 'isFromJourney'>;

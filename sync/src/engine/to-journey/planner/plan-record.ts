@@ -14,9 +14,10 @@ import { hasBlob } from '../../files/book/has-blob.ts';
 import { protectFiles, readPageFiles } from '../../files/book/protected.ts';
 import { findObjectMap, type SyncContext } from '../../state/context.ts';
 import type { UnknownRecord } from '../../state/look-ups.ts';
+import type { MergedRecord } from '../../state/merged-record.ts';
 import { readRowsByKey } from '../../state/rows-by-key.ts';
 import { readUntouched } from '../../state/untouched-columns.ts';
-import { type LookUpResults, type MergedRecord, mergeFound } from './merge-found.ts';
+import { type LookUpResults, mergeFound } from './merge-found.ts';
 
 export interface PlannedWrite {
   readonly key: RecordKey;
