@@ -79,7 +79,9 @@ export async function openContext(
     mapping,
     policy: config.conflictPolicy ?? 'later',
     maxDeletedPercent: config.maxDeletedPercent ?? defaultMaxDeletedPercent,
-    isTwoWay: config.enableJourneyToHelium,
+    config,
+    isFromHelium: config.enableHeliumToJourney,
+    isFromJourney: config.enableJourneyToHelium,
     fileBackoff: options.timing.files.retry,
     callFailures: new CallFailures(),
     refusedWrites: new RefusedWrites(),
@@ -87,6 +89,7 @@ export async function openContext(
     signal: run.signal,
     checkLease: run.assertLease,
     log: run.log,
+    withSlot: run.withSlot,
   };
   return { context, client, follower, newTables, unknown, answered };
 }
