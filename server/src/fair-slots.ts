@@ -32,9 +32,9 @@ interface Waiter {
 const retryAfterSeconds = 5;
 
 /**
- * The FairSlots is the component that limits expensive work, so that one key, such as a user,
- * cannot slow down the others. Work beyond the limits waits in a short queue. The waiting key with
- * the least work running is served first; of several, the one whose last turn was the longest ago.
+ * Limits expensive work, so that one key, such as a user, cannot slow down the others. Work beyond
+ * the limits waits in a short queue. The waiting key with the least work running is served first;
+ * of several, the one whose last turn was the longest ago.
  */
 export class FairSlots {
   readonly #options: Required<FairSlotsOptions>;

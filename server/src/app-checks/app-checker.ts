@@ -38,10 +38,9 @@ const maxBatch = 50;
 const maxBatchMs = 6_000;
 
 /**
- * The AppChecker is the component that checks the apps that someone views, in the background and
- * each source on its own. Of all nodes, only the one that holds the lease does. Apps whose page is
- * open come first. Then it goes on with the app that was checked longest ago, so that it stops and
- * is taken over without losing its turn.
+ * Checks the apps that someone views, in the background and each source on its own. Of all nodes,
+ * only the one that holds the lease does. Apps whose page is open come first. Then it goes on with
+ * the app that was checked longest ago, so that it stops and is taken over without losing its turn.
  */
 export class AppChecker {
   readonly #options: AppCheckerOptions;

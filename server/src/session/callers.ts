@@ -32,7 +32,7 @@ export interface CallersOptions {
 
 const refusedBasic = { action: 'session.basic', description: 'HTTP Basic refused', outcome: 'refused' } as const;
 
-/** The Callers is the component that identifies callers. */
+/** Identifies callers. */
 export class Callers {
   readonly #options: CallersOptions;
   /** The environment at a base that accepted some credentials, so that the others are not asked. */

@@ -18,8 +18,8 @@ export interface SessionOriginsOptions {
 }
 
 /**
- * The SessionOrigins is the component that records from which addresses and browsers a session is
- * used: the last one once a minute, and each new one in the audit trail.
+ * Saves from which addresses and browsers a session is used: the last one once a minute, and each
+ * new one in the audit trail.
  */
 export class SessionOrigins {
   readonly #options: SessionOriginsOptions;

@@ -28,8 +28,8 @@ export interface SessionRightsOptions {
 }
 
 /**
- * The SessionRights is the component that keeps a session, and what its user created with it, as
- * long as the platform accepts the user's credentials.
+ * Keeps a session, and what its user created with it, as long as the platform accepts the user's
+ * credentials.
  */
 export class SessionRights {
   readonly #options: SessionRightsOptions;

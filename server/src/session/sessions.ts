@@ -42,8 +42,8 @@ interface SeenSession {
 }
 
 /**
- * The Sessions is the component that manages sessions. They are stored in PostgreSQL, shared by all
- * nodes, and cached briefly on each node.
+ * Manages sessions. They are stored in PostgreSQL, shared by all nodes, and cached briefly on each
+ * node.
  */
 export class Sessions {
   readonly #store: SessionStore;

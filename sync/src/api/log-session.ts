@@ -62,7 +62,7 @@ export function rejectDisabled(socket: WebSocket): void {
 }
 
 /**
- * The TailViewer is the component between the tail of a log and the feed of one socket. Lines that
+ * Connects the tail of a log to the feed of one socket. Lines that
  * the tail no longer holds are read from the table.
  */
 class TailViewer implements LineSource<LineChunk> {

@@ -15,10 +15,9 @@ const maxQuickRetries = 100;
 const maxStreak = 3;
 
 /**
- * PendingRequests remembers between the rounds of an integration whether Helium has made new
- * requests, and when to retry those that were rejected. A request may be rejected because its user
- * is not in Journey yet, so it is soon retried. The requests themselves are flags in the app's
- * rows.
+ * Remembers between the rounds of an integration whether Helium has made new requests, and when to
+ * retry those that were rejected. A request may be rejected because its user is not in Journey yet,
+ * so it is soon retried. The requests themselves are flags in the app's rows.
  */
 export class PendingRequests {
   readonly #intervalMs: number;

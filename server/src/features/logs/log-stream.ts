@@ -11,7 +11,7 @@ import {
 import { PlainFrames } from './viewers/plain-frames.ts';
 
 /**
- * The LogSubscriber is the component that receives a log stream. It is authorized before it
+ * Receives a log stream. It is authorized before it
  * subscribes.
  */
 export interface LogSubscriber {
@@ -43,10 +43,7 @@ export interface StreamOptions {
   readonly onLines: (count: number) => void;
 }
 
-/**
- * The LogStream is the component that shares one app's log among its subscribers: one upstream, one
- * ring, one serialization.
- */
+/** Shares one app's log among its subscribers: one upstream, one ring, one serialization. */
 export class LogStream {
   readonly ring: LogRing;
   readonly plain = new PlainFrames();

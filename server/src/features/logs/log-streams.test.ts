@@ -34,7 +34,7 @@ test('an app has one log stream per environment', () => {
   expect(() => streams.getOrCreate('Staging', 'a', make)).toThrow('already');
 });
 
-test('only the most recent streams without subscribers are kept', () => {
+test('stores only the most recent logs without subscribers', () => {
   streams = new LogStreams({ ...usual, maxIdle: 2 });
   const followed = streamOf('followed');
   followed.subscribe(follower('ann'));

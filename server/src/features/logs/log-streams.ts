@@ -11,10 +11,7 @@ export interface StreamsLimits {
   readonly ringBytes: { readonly max: number; readonly min: number };
 }
 
-/**
- * The LogStreams is the component that manages the streams of all apps with subscribers, and of
- * those recently abandoned.
- */
+/** Manages the streams of all apps with subscribers, and of those recently abandoned. */
 export class LogStreams {
   readonly #limits: StreamsLimits;
   readonly #byKey = new Map<string, LogStream>();

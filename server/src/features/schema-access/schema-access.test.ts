@@ -287,7 +287,7 @@ describe('reverting access', () => {
     await demo.call(revertAccess, { grantId });
   });
 
-  it('only records a grant that was already reverted by hand', async () => {
+  it('changes only the record of a grant that was already reverted by hand', async () => {
     const { grantId = '' } = await demo.call(migrateApp, { teamUser: health, appId: farm.id });
     const { inverse } = await demo.call(getAccessGrant, { grantId });
     await plainSql(farm.dataSource.grantUrl, ['begin;', ...inverse, 'commit;'].join('\n'));

@@ -19,9 +19,9 @@ export interface SnapshotScheduleOptions {
 }
 
 /**
- * The SnapshotSchedule is the component that takes snapshots of every data source: hourly, or every
- * five minutes while the statistics are being viewed. Any number of nodes may run it; only one
- * takes each snapshot. It checks once a minute, so a failed snapshot is retried a minute later.
+ * Takes snapshots of every data source: hourly, or every five minutes while the statistics are
+ * being viewed. Any number of nodes may run it; only one takes each snapshot. It checks once a
+ * minute, so a failed snapshot is retried a minute later.
  */
 export class SnapshotSchedule {
   readonly #options: SnapshotScheduleOptions;

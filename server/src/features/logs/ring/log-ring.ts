@@ -20,9 +20,9 @@ const chunkOverheadBytes = 600;
 const maxMarks = 100;
 
 /**
- * The LogRing is the component that stores the last lines of one app, numbered without holes. It is
- * the queue of every viewer: a viewer is a position in it, so a slow one costs nothing. When the
- * ring has moved past a viewer, the viewer learns exactly how many lines it lost.
+ * Stores the last lines of one app, numbered without gaps. It is the queue of every viewer: a
+ * viewer is a position in it, so a slow one costs nothing. When the ring has moved past a viewer,
+ * the viewer learns exactly how many lines it lost.
  *
  *     … 41 42 43 | 44 45 | 46 | 47 48 49 | 50 = nextSeq
  *       trimmed    chunk  mark   chunk

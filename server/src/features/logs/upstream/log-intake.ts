@@ -61,8 +61,8 @@ interface Live {
 }
 
 /**
- * The LogIntake is the component that merges unreliable streams and a lagging table into one
- * sequence: each line once, gaps filled or marked.
+ * Merges unreliable streams and a lagging table into one sequence: each line once, gaps filled or
+ * marked.
  *
  *     Live ── catchUp ──▶ Filling ── filled, or given up ──▶ Live
  *      ▲                     │

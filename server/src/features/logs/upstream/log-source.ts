@@ -16,7 +16,7 @@ export interface RowsRequest {
   readonly maxRows: number;
 }
 
-/** The LogSource is the component that reads one app's log lines. */
+/** Reads one app's log lines. */
 export interface LogSource {
   /**
    * Yields non-empty batches as they arrive, until the signal aborts. Throws NotSignedIn, Refused

@@ -6,8 +6,8 @@ interface Batch {
 }
 
 /**
- * The RecentIds is the component that recognizes lines that were already received, from the
- * database or another connection. Adding a batch costs one array; the set is built only on demand.
+ * Recognizes lines that were already received, from the database or another connection. Adding a
+ * batch costs one array; the set is built only on demand.
  */
 export class RecentIds {
   readonly #max: number;

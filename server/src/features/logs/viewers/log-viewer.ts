@@ -22,7 +22,7 @@ export interface ViewerOptions {
   readonly onRefused: (problem: Problem) => void;
 }
 
-/** The LogViewer is the component between a stream's ring and the feed of one socket. */
+/** Connects a log's ring to the feed of one socket. */
 export class LogViewer implements LogSubscriber, LineSource<LogChunk> {
   readonly credentials: LogCredentials;
   readonly #options: ViewerOptions;

@@ -9,7 +9,7 @@ import type { Timing } from '../../run/pace/timing.ts';
  */
 const activeMs = 60_000;
 
-/** The PollPace decides how often the op-log is polled. */
+/** Decides how often the op-log is polled. */
 export class PollPace {
   readonly #active: ActiveRun;
   /** The time of the last change; 0 when there was none in this run. */

@@ -21,7 +21,7 @@ interface PageInFlight {
   readonly plan: PlannedPage;
 }
 
-/** The Prefetch reads and plans the next page of the change log while the previous one is sent. */
+/** Reads and plans the next page of the change log while the previous one is sent. */
 export class Prefetch {
   readonly #active: ActiveRun;
   #abortController = new AbortController();
