@@ -101,7 +101,7 @@ describe('a proxy', () => {
 
   it('is asked for a tunnel to the log socket of Helium', async () => {
     const readLogs = (client: HeliumClient) =>
-      client.streamLogs({ appId: 'a', credentials })[Symbol.asyncIterator]().next();
+      client.readLog({ appId: 'a', credentials })[Symbol.asyncIterator]().next();
     expect(await fail(withHelium(`http://${host}`, readLogs))).toMatch(/closed/);
     expect(proxy.requests).toEqual([`CONNECT ${host}`]);
   });

@@ -2,7 +2,7 @@ import type { App } from '@portal/contract/apps';
 import { IconClockHour4 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { formatInstant, type TimestampMode } from '../../format/instants.ts';
-import type { LogStream } from '../../logs/view/log-session.ts';
+import type { LogSession } from '../../logs/view/log-session.ts';
 import { useAddress } from '../../state/use-address.ts';
 import { CopyButton } from '../../ui/copyable.tsx';
 import styles from './logs-page.module.css';
@@ -12,7 +12,7 @@ import { getMinutes, getRunSql, readRunTimes, withoutRunTimes } from './run-in-l
  * Shows which minute to look for, after a link from a run of a function. The stream cannot start in
  * the past, so the lines may be in the app's database only.
  */
-export function RunNote(props: { app: Pick<App, 'schemaName'>; stream: LogStream | null; timestamps: TimestampMode }) {
+export function RunNote(props: { app: Pick<App, 'schemaName'>; stream: LogSession | null; timestamps: TimestampMode }) {
   const { app, stream } = props;
   const [address, changeAddress] = useAddress();
   const [isMissing, setIsMissing] = useState(false);

@@ -1,7 +1,7 @@
 import type { LogLine } from '@portal/contract/logs';
 import { expect, test } from 'vitest';
-import { getLines } from './log-chunk.ts';
 import { LogRing } from './log-ring.ts';
+import { getLines } from './ring-chunk.ts';
 import { type RingStart, resumeAfter, startNewViewer } from './ring-start.ts';
 
 const limits = { lines: 1000, bytes: () => 1_000_000, chunk: { lines: 4, chars: 10_000 } };
