@@ -290,7 +290,7 @@ describe('moves of a session', () => {
     await query('alter table session_origin rename to gone');
     onTestFinished(() => query('alter table gone rename to session_origin').then(() => undefined));
     await useWith('curl/8');
-    expect(world.server.logged()).toContain('could not record where a session is used');
+    expect(world.server.logged()).toContain('could not save where a session is used');
   });
 });
 

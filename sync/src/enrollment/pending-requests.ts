@@ -66,7 +66,7 @@ export class PendingRequests {
     return (this.#rejections.get(name)?.retryAtMs ?? 0) <= this.#now();
   }
 
-  /** Returns whether the reason is another one than last time. */
+  /** Returns whether the reason has changed since last time. */
   reject(name: string, reason: string): boolean {
     const before = this.#rejections.get(name);
     const attempts = (before?.attempts ?? 0) + 1;

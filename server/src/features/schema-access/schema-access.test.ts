@@ -281,7 +281,7 @@ describe('reverting access', () => {
     expect(await demo.call(getAccessGrant, { grantId })).toMatchObject({
       grant: { state: 'granted' },
       inverse: [],
-      obstacle: `The schema ${farm.schemaName} does not exist any more.`,
+      obstacle: `The schema ${farm.schemaName} no longer exists.`,
     });
     await rename('elsewhere', farm.schemaName);
     await demo.call(revertAccess, { grantId });

@@ -41,7 +41,7 @@ export function RunNote(props: { app: Pick<App, 'schemaName'>; stream: LogSessio
           <button type="button" className="plain-link" onClick={goThere}>
             Go to that minute
           </button>{' '}
-          <span role="status">{isMissing && 'This page has no lines of that minute.'}</span>
+          <span role="status">{isMissing && 'This page has no lines from that minute.'}</span>
         </p>
         <p className="note">
           Lines from before this log starts are only in the app’s database. Copy SQL that reads those of the run:{' '}

@@ -74,7 +74,7 @@ export class SnapshotSchedule {
     if (now.getTime() - (this.#viewedAt.get(key) ?? 0) < viewIntervalMs) return;
     this.#viewedAt.set(key, now.getTime());
     await noteView(pool, source, now).catch((error: unknown) => {
-      logger.warn({ ...source, err: error }, 'could not record that statistics are being viewed');
+      logger.warn({ ...source, err: error }, 'could not save that statistics are being viewed');
     });
   }
 

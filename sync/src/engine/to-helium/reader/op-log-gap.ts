@@ -44,7 +44,7 @@ export async function recoverFromGap(active: ActiveRun, cursor: string): Promise
 
 /**
  * The point is a later entry, which was seen at the end of the op-log while that was not read.
- * Throws RestoreFound when it is another one now.
+ * Throws RestoreFound when it has been replaced.
  */
 async function checkUnread(active: ActiveRun) {
   await verifyJourney(active);
