@@ -1,5 +1,6 @@
+import { FairSlots } from '@portal/kit/concurrency/fair-slots';
 import type { Pool } from '@portal/kit/postgres/pool';
-import { FairSlots, getSlotKey, type SlotUser } from '../fair-slots.ts';
+import { createBusy, getSlotKey, type SlotUser } from '../user-slots.ts';
 
 /**
  * Runs expensive database work on connections of its own, a few pieces at a time and at most two
@@ -13,7 +14,7 @@ export class HeavyWork {
 
   constructor(pool: Pool) {
     this.#pool = pool;
-    this.#slots = new FairSlots({ maxRunning: pool.options.max });
+    this.#slots = new FairSlots({ maxRunning: pool.options.max, createRefusal: createBusy });
   }
 
   /**

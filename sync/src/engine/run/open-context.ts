@@ -3,8 +3,8 @@
  * data models.
  */
 import { defaultMaxDeletedPercent } from '@portal/contract/sync/config';
+import { untilAborted } from '@portal/kit/concurrency/until-aborted';
 import type { Pool } from '@portal/kit/postgres/pool';
-import { untilAborted } from '@portal/kit/until-aborted';
 import { sendRequest } from '@portal/platforms/journey/call';
 import { createJourneyClient, type JourneyClient } from '@portal/platforms/journey/client';
 import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';

@@ -2,9 +2,9 @@
  * Runs one integration: connects to both platforms, and runs all loops until one of them must stop.
  */
 import { setMaxListeners } from 'node:events';
+import type { Slots } from '@portal/kit/concurrency/slots';
 import { explainRefusedChange } from '@portal/kit/postgres/pool';
 import { Conflict, Unreachable } from '@portal/kit/problems';
-import type { Slots } from '@portal/kit/slots';
 import { normalizeJourneyBaseUrl } from '@portal/platforms/journey/base-url';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';

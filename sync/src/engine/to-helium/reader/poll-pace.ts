@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { createTokenBucket, type TokenBucket } from '@portal/platforms/journey/token-bucket';
+import { createTokenBucket, type TokenBucket } from '@portal/kit/concurrency/token-bucket';
 import type { ActiveRun } from '../../run/active-run.ts';
 import type { Timing } from '../../run/pace/timing.ts';
 
