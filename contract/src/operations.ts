@@ -77,7 +77,7 @@ export const readCalendarFeed = endpoint({
 export const receiveWebhook = endpoint({
   method: 'POST',
   path: '/portal-backend/api/sync-webhook/:address',
-  summary: "Have Journey's op-log read because it has something new",
+  summary: "Trigger a poll of Journey's op-log, because it has new entries",
   may: 'secret-address',
   about: {},
   recorded: false,

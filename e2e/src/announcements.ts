@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 
 /** Records what the page announces to screen readers from now on. */
-export async function recordAnnouncements(page: Page): Promise<void> {
+export async function collectAnnouncements(page: Page): Promise<void> {
   await page.evaluate(() => {
     const last = new Map<Element, string>();
     const note = (isFirst: boolean) => {

@@ -2,7 +2,7 @@ import { addEntryPoint as addEntryPointCall, getConfig } from '@portal/contract/
 import type { SimulatedAppHandle } from '@portal/simulators/helium/simulator';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { readAnnouncements, recordAnnouncements } from './announcements.ts';
+import { collectAnnouncements, readAnnouncements } from './announcements.ts';
 import { violations } from './axe-violations.ts';
 import { test } from './test.ts';
 import { answerDialog, arrive, chooseOption, gone, isFocused, seen, select, showsBriefly } from './user-actions.ts';
@@ -317,7 +317,7 @@ describe('configuration errors', () => {
     await dialog.getByLabel('Scope').fill('Deliveries');
     await dialog.getByLabel('Entry point').fill('export');
     await chooseOption(page, select(dialog, 'Timeout in minutes'), '20 min');
-    await recordAnnouncements(page);
+    await collectAnnouncements(page);
     await dialog.getByRole('button', { name: 'Save' }).click();
     // As when someone comes back to the tab.
     const countStored = async () => {

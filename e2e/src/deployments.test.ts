@@ -418,14 +418,14 @@ describe('deployment calendar', () => {
     const dialog = page.getByRole('dialog', { name: 'Calendar feed' });
     await seen(dialog.getByText('You have no feed yet.'));
     await dialog.getByRole('button', { name: 'Create feed' }).click();
-    const address = await dialog.getByLabel('Address of your feed').inputValue();
+    const address = await dialog.getByLabel('Your feed address').inputValue();
     const feed = await page.request.get(address);
     expect(await feed.text()).toContain('In the feed');
     await page.keyboard.press('Escape');
     await gone(dialog);
     await page.getByRole('button', { name: 'Calendar feed' }).click();
     await seen(dialog.getByText(/It was last read/));
-    expect(await dialog.getByLabel('Address of your feed').count()).toBe(0);
+    expect(await dialog.getByLabel('Your feed address').count()).toBe(0);
     await dialog.getByRole('button', { name: 'Revoke' }).click();
     await seen(dialog.getByText('You have no feed yet.'));
     expect((await page.request.get(address)).status()).toBe(404);

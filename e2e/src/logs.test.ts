@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { readAnnouncements, recordAnnouncements } from './announcements.ts';
+import { collectAnnouncements, readAnnouncements } from './announcements.ts';
 import { violations } from './axe-violations.ts';
 import {
   chip,
@@ -207,7 +207,7 @@ describe('live logs', () => {
     logLines(app, 1, 12);
     await counts(page, 12);
     await page.clock.pauseAt(Date.now() + 60_000);
-    await recordAnnouncements(page);
+    await collectAnnouncements(page);
     const result = page.getByLabel('Search result');
     for (const [find, shown] of [
       ['line 1', '4 matches'],
@@ -424,7 +424,7 @@ describe('live logs', () => {
     await page.goto(`/#/logs/${app.id}?run-from=2026-01-05T08:00:00Z`);
     await seen(note.getByText(/^The run started on Mon 5 Jan 2026, [\d:]+ [^ ]+\. /));
     await note.getByRole('button', { name: 'Go to that minute' }).click();
-    await seen(note.getByText('This page has no lines of that minute.'));
+    await seen(note.getByText('This page has no lines from that minute.'));
     await note.getByRole('button', { name: 'Hide' }).click();
     await expect.poll(() => note.count()).toBe(0);
     expect(page.url()).not.toContain('run-from');

@@ -25,7 +25,7 @@ const test = createTest({
 });
 
 describe('sessions', () => {
-  test('of a user are listed, and can be ended one at a time or together', async ({ page, visit }) => {
+  test('lists the sessions of a user, who can end them one at a time or together', async ({ page, visit }) => {
     const others = [await visit.open({}), await visit.open({}), await visit.open({})];
     for (const each of others) await arrive(each, '/apps', { who: health });
     await arrive(page, '/sessions', { who: health });
@@ -54,7 +54,7 @@ describe('sessions', () => {
     }
   });
 
-  test('of all users are listed for administrators, who can end all of one user', async ({ page, visit }) => {
+  test('lists the sessions of all users for administrators, who can end all of one user', async ({ page, visit }) => {
     for (const who of [farm, farm, demo]) await arrive(await visit.open({}), '/apps', { who });
     await arrive(page, '/sessions');
     const end = page.getByRole('button', { name: /^End the session of farm\.dev/ });
@@ -94,7 +94,7 @@ describe('sessions', () => {
     await seen(page.getByText(`, last used with curl at ${moved.lastAddress}`));
   });
 
-  test('that another tab replaced are followed by the page', async ({ page, visit }) => {
+  test('a page follows when another tab replaces its session', async ({ page, visit }) => {
     visit.trouble.expect(/401/);
     await arrive(page, '/apps');
     const badge = (name: string) => page.getByText(`Signed into Production as ${name}`);

@@ -76,7 +76,7 @@ test('statements without texts and inner ones are marked in table, chart and det
   await page.goto(`/#/app/${portal.app('Clinic Visits').id}?metric=total_time`);
   const charted = page.getByRole('table', { name: 'Charted queries' });
   await seen(charted.getByTitle(innerDescription));
-  await seen(page.getByText('The time of inner statements is part of that of the statements that ran them'));
+  await seen(page.getByText('The time of inner statements is also counted in the statements that ran them'));
   await seen(page.getByText('The server has discarded the text of this statement.'));
   // The inner one has no slice; those of the other four and of the rest remain.
   await expect.poll(() => page.locator('.recharts-pie-sector').count()).toBe(5);

@@ -165,7 +165,7 @@ describe('support roster', () => {
     const { pool } = portal.server.dependencies;
     await pool.query("update roster_import set state = 'running', added = 300, total = 1200, updated_at = 'infinity'");
     await page.reload();
-    const progress = page.getByRole('progressbar', { name: 'Import of shifts' });
+    const progress = page.getByRole('progressbar', { name: 'Shift import' });
     await expect.poll(() => progress.getAttribute('aria-valuenow')).toBe('25');
     await seen(page.getByText('demo is importing 1,200 shifts: 300 added so far.'));
     await pool.query("update roster_import set state = 'done'");

@@ -238,7 +238,7 @@ describe('enrollment settings', () => {
   });
 });
 
-test('shows what the last run warned of, such as columns that Helium computes, until the connection is tested', async () => {
+test('shows the warnings from the last run, such as columns that Helium computes, until the connection is tested', async () => {
   const warning = 'household.contact: Helium computes its value, so it is only synced to Journey.';
   const page = await demo.open();
   const { path } = withBase('/sync/api/', getIntegration);
@@ -248,7 +248,7 @@ test('shows what the last run warned of, such as columns that Helium computes, u
     await route.fulfill({ json: { ...found, mappingWarnings } });
   });
   await edit(page, 'Community Health Visits');
-  const warnings = page.getByRole('region', { name: 'Warnings of the last run' });
+  const warnings = page.getByRole('region', { name: 'Warnings from the last run' });
   await seen(warnings.getByText(warning));
   await seen(warnings.getByText('11 more warnings: test the connection to list all.'));
   expect(await violations(page)).toEqual([]);

@@ -14,7 +14,7 @@ export type FeedPiece<Lines> = { readonly nextSeq: number } & ({ readonly lines:
 
 export type OnSent = (error?: Error | null) => void;
 
-/** The LineSource is the component that holds numbered lines: in memory, or in a table. */
+/** Holds numbered lines, in memory or in a table. */
 export interface LineSource<Lines> {
   /**
    * Returns what is at this number, or null when there is nothing yet. A source that must load it
@@ -36,8 +36,8 @@ export interface LineFeedOptions<Lines> {
 }
 
 /**
- * The LineFeed is the component that sends numbered lines to one viewer. It holds only a position:
- * lines that the socket cannot accept yet stay in their source.
+ * Sends numbered lines to one viewer. It holds only a position: lines that the socket cannot accept
+ * yet stay in their source.
  *
  *     source ── read(seq) ──> LineFeed ── lines, gaps, beats ──> socket
  *        └────── wake() ─────────┘  └─<── accepted, pong ───────────┘

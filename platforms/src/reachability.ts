@@ -27,9 +27,9 @@ export interface ReachabilityOptions extends ReachabilityTimes {
 }
 
 /**
- * The Reachability is the component that remembers whether an external system answers. One call
- * without any answer makes the system silent for all callers. Until a probe or a call that was
- * already running is answered, calls fail at once.
+ * Remembers whether an external system answers. One call without any answer makes the system silent
+ * for all callers. Until a probe or a call that was already running is answered, calls fail at
+ * once.
  */
 export class Reachability {
   readonly #options: ReachabilityOptions;

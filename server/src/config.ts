@@ -83,7 +83,7 @@ export const configSchema = z.strictObject({
       // Activity is recorded once a minute; a much shorter limit would end sessions in use.
       idleMins: minutes(5)
         .default(30)
-        .describe('Ends after this long without a key, pointer or call of a person; not if read-only.'),
+        .describe('Ends after this long without a key press, pointer movement or call by a person; not if read-only.'),
       absoluteHours: z.number().positive().default(12).describe('Ends after this long in any case.'),
     })
     .prefault({})
@@ -103,7 +103,7 @@ export const configSchema = z.strictObject({
         .positive()
         .default(100)
         .describe(
-          'Failed sign-ins from one address after which a user there has to wait from the first own failure on. Other users of the address are not affected.',
+          'Failed sign-ins from one address after which each user there has to wait from their own first failure on. Other users of the address are not affected.',
         ),
     })
     .prefault({})

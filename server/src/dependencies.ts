@@ -138,7 +138,7 @@ export function createDependencies(
   const rights = new SessionRights({
     sessions,
     logger,
-    recordEnd: (session) =>
+    auditEnd: (session) =>
       audit.write(session, {
         action: 'session.end',
         resource: { kind: 'session', id: session.sessionId },

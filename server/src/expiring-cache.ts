@@ -31,9 +31,8 @@ interface Entry<V> {
 }
 
 /**
- * The ExpiringCache is the component that caches loaded values for a short time. Concurrent callers
- * share one load; a failed load fails for all of them and is not cached. A load ends when its last
- * caller stops waiting.
+ * Caches loaded values for a short time. Concurrent callers share one load; a failed load fails for
+ * all of them and is not cached. A load ends when its last caller stops waiting.
  */
 export class ExpiringCache<V> {
   readonly #ttlMs: number;

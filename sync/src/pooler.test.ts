@@ -7,7 +7,7 @@ import { hasPgbouncer, type Pgbouncer, startPgbouncer } from '@portal/kit/postgr
 import type { TestDatabase } from '@portal/kit/postgres/test-database';
 import { Unreachable } from '@portal/kit/problems';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { recordWebhooks } from './portal-store/wake-ups.store.ts';
+import { saveWebhooks } from './portal-store/wake-ups.store.ts';
 import { ScriptedEngine } from './scripted-engine.fixture.ts';
 import { configFor, createSyncDatabase, grain, startTestService, type TestService, until } from './service.fixture.ts';
 import { quickRetryLimits } from './service-config.fixture.ts';
@@ -56,7 +56,7 @@ describe.skipIf(!hasPgbouncer)('a sync service behind pgbouncer', () => {
     running()[0]?.run.onWebhook(() => {
       webhooks += 1;
     });
-    await recordWebhooks(other.parts.apiPool, [running()[0]?.run.integration.id ?? '']);
+    await saveWebhooks(other.parts.apiPool, [running()[0]?.run.integration.id ?? '']);
     await until(() => webhooks > 0);
     expect([wakeUps, webhooks]).toEqual([1, 1]);
 

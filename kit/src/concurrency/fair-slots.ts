@@ -19,10 +19,9 @@ interface Waiter {
 }
 
 /**
- * A FairSlots limits expensive work, so that one key, such as a user, cannot slow down the others.
- * Work beyond the limits waits in a short queue, or is refused; `Slots` refuses nothing. The
- * waiting key with the least work running is served first; of several, the one whose last turn was
- * the longest ago.
+ * Limits expensive work, so that one key, such as a user, cannot slow down the others. Work beyond
+ * the limits waits in a short queue, or is refused; `Slots` refuses nothing. The waiting key with
+ * the least work running is served first; of several, the one whose last turn was the longest ago.
  */
 export class FairSlots {
   readonly #options: Required<FairSlotsOptions>;

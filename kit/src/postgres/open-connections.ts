@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Pool } from './pool.ts';
 
-/** OpenConnections closes the connections of several pools without waiting for their server. */
+/** Closes the connections of several pools without waiting for their server. */
 export class OpenConnections {
   readonly #clients = new Set<pg.PoolClient>();
 

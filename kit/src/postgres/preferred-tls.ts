@@ -6,9 +6,9 @@ import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 const tlsRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 
 /**
- * The PreferredTls is the component that connects as libpq does with `sslmode=prefer`: with TLS if
- * the server offers it, otherwise without. The driver knows no such mode. It uses this as its
- * socket, which is connected once the server has answered the request for TLS.
+ * Connects as libpq does with `sslmode=prefer`: with TLS if the server offers it, otherwise
+ * without. The driver knows no such mode. It uses this as its socket, which is connected once the
+ * server has answered the request for TLS.
  */
 export class PreferredTls extends Duplex {
   readonly #tls: ConnectionOptions;

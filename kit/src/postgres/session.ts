@@ -65,7 +65,7 @@ export function getServerProcess(client: pg.ClientBase): number | undefined {
   return direct.has(client) ? readKey(client)?.processId : undefined;
 }
 
-/** The Sessions is the component that prepares the new connections of a pool. */
+/** Prepares the new connections of a pool. */
 export class Sessions {
   readonly #options: SessionOptions;
   readonly #sessions = new Set<pg.Client>();

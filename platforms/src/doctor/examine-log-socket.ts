@@ -18,7 +18,7 @@ export async function examineLogSocket(platform: Platform, app: HeliumApp, openM
     setTimeout(() => end.abort(), openMs);
   };
   try {
-    for await (const batch of client.streamLogs({ appId: app.id, credentials, signal: end.signal, onOpen }))
+    for await (const batch of client.readLog({ appId: app.id, credentials, signal: end.signal, onOpen }))
       lines += batch.length;
   } catch (error) {
     if (!(error instanceof Problem)) throw error;

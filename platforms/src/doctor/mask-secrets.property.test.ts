@@ -23,7 +23,7 @@ const texts: readonly (readonly [where: string, secret: fc.Arbitrary<string>, to
 ];
 
 describe('masked secrets', () => {
-  it('of fields leave the same document, whatever they are, and wherever the field is', () => {
+  it('masking a field leaves the same document, whatever its secret is, and wherever the field is', () => {
     const value = fc.oneof(fc.string(), fc.integer(), fc.jsonValue());
     fc.assert(
       fc.property(fc.oneof(field, others), value, value, (name, one, other) => {
@@ -34,7 +34,7 @@ describe('masked secrets', () => {
     );
   });
 
-  it.each(texts)('in %s leave the same text, whatever they are', (_, secret, toText) => {
+  it.each(texts)('masking a secret in %s leaves the same text, whatever the secret is', (_, secret, toText) => {
     fc.assert(
       fc.property(secret, secret, (one, other) => {
         expect(maskText(toText(one))).toBe(maskText(toText(other)));
@@ -43,12 +43,12 @@ describe('masked secrets', () => {
     );
   });
 
-  it('are not looked for anywhere else, so that a short password leaves every other text as it is', () => {
+  it('a secret is not looked for anywhere else, so that a short password leaves every other text as it is', () => {
     const document = { name: 'a', apps: ['Clinic Visits', 'a'], note: 'The platform does not accept the password' };
     expect(maskDocument(document)).toEqual(document);
   });
 
-  it('leave a document that is nested too deeply without its depths', () => {
+  it('a document that is nested too deeply loses its depths', () => {
     const deep = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
     expect(JSON.stringify(maskDocument(deep))).toBe(`${'['.repeat(50)}"•••"${']'.repeat(50)}`);
   });

@@ -20,8 +20,8 @@ export function isConnectionLost(problem: unknown): boolean {
 }
 
 /**
- * Whether the server gave no answer at all, as opposed to a late, a lost, or a negative one. A wait
- * for a free connection of the pool says nothing about the server.
+ * Whether the server gave no answer at all, as opposed to a late, a lost, or a negative one.
+ * Waiting for a free connection in the pool says nothing about the server.
  */
 export function isNoAnswer(problem: unknown): boolean {
   if (problem instanceof pg.DatabaseError || !(problem instanceof Error)) return false;

@@ -40,8 +40,8 @@ const maxConnections = 4;
 const maxOneTimeConnections = 4;
 
 /**
- * The Connections is the component that lends the connections of a data source. Nothing waits for a
- * connection to a silent data source, and a statement whose caller stopped waiting is canceled.
+ * Lends the connections of a data source. Nothing waits for a connection to a silent data source,
+ * and a statement whose caller stopped waiting is canceled.
  */
 export class Connections {
   readonly #options: ConnectionsOptions;

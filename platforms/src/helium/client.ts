@@ -4,15 +4,15 @@ import { type Administration, type AppCallContext, type CallContext, createAdmin
 import { callForJson, getPlatformName, type HeliumAddress, probe } from './call.ts';
 import { defaultDialect, type HeliumDialect } from './dialect/dialect.config.ts';
 import { UnreadableResponse } from './dialect/fields.ts';
-import { type LogStreamOptions, streamLogs } from './log-stream.ts';
-import type { LogRecord } from './read-log-frame.ts';
+import { type ReadLogOptions, readLog } from './read-log.ts';
+import type { HeliumLogLine } from './read-log-frame.ts';
 import { HeliumServiceConfig, heliumPaths } from './wire.ts';
 
 export type { AppCallContext, ChangeRight } from './administration.ts';
 export type { HeliumCredentials } from './call.ts';
 export type { AppConfigReading } from './dialect/app-config.ts';
 export type { ListReading } from './dialect/fields.ts';
-export type { LogRecord } from './read-log-frame.ts';
+export type { HeliumLogLine } from './read-log-frame.ts';
 
 interface HeliumClientOptions {
   readonly baseUrl: string;
@@ -45,9 +45,9 @@ export interface HeliumClient extends Administration {
   readonly silence: Silent | undefined;
   getServiceConfig(context: CallContext): Promise<HeliumServiceConfig>;
   /**
-   * Yields batches of records until the signal aborts it or a problem occurs. See `log-stream.ts`.
+   * Yields batches of records until the signal aborts it or a problem occurs. See `read-log.ts`.
    */
-  streamLogs(context: AppCallContext & Pick<LogStreamOptions, 'onOpen'>): AsyncIterable<LogRecord[]>;
+  readLog(context: AppCallContext & Pick<ReadLogOptions, 'onOpen'>): AsyncIterable<HeliumLogLine[]>;
   /** Ends the probing of a silent platform. */
   close(): void;
 }
@@ -74,7 +74,7 @@ export function createHeliumClient(options: HeliumClientOptions): HeliumClient {
     ...createAdministration(address, options.dialect ?? defaultDialect),
     getServiceConfig: (context) =>
       callForJson(address, { ...context, path: heliumPaths.serviceConfig }, readServiceConfig),
-    streamLogs: (context) => streamLogs({ ...context, address, heartbeatMs }),
+    readLog: (context) => readLog({ ...context, address, heartbeatMs }),
     close: () => reachability.stop(),
   };
 }

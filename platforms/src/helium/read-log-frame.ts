@@ -3,7 +3,7 @@ import { nullText } from '../null-text.ts';
 import type { HeliumLogRecord } from './wire.ts';
 
 /** The part of a record that the portal relies on. */
-export type LogRecord = Pick<HeliumLogRecord, 'key' | 'value' | 'millis'> & {
+export type HeliumLogLine = Pick<HeliumLogRecord, 'key' | 'value' | 'millis'> & {
   /** Null if the frame is not a record: then the app's table does not have it. */
   readonly id: string | null;
 };
@@ -12,7 +12,7 @@ export type LogRecord = Pick<HeliumLogRecord, 'key' | 'value' | 'millis'> & {
 const maxMillis = 8.64e15;
 
 /** Checks by hand, because tens of thousands of frames arrive per second. */
-export function readLogFrame(text: string): LogRecord {
+export function readLogFrame(text: string): HeliumLogLine {
   const parsed = parse(text);
   if (typeof parsed !== 'object' || parsed === null) return toWarning(text);
   const { id, key, value, millis }: Partial<Record<keyof HeliumLogRecord, unknown>> = parsed;
@@ -34,7 +34,7 @@ function toText(field: unknown): string {
   return field === null || field === undefined ? nullText : JSON.stringify(field);
 }
 
-function toWarning(text: string): LogRecord {
+function toWarning(text: string): HeliumLogLine {
   return {
     id: null,
     key: 'WARNING',

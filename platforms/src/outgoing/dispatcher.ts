@@ -6,8 +6,8 @@ import { Agent, Dispatcher, ProxyAgent, setGlobalDispatcher } from 'undici';
 import { findProxy, type OutgoingProxy } from './find-proxy.ts';
 
 /**
- * The OutgoingDispatcher sends each call directly or through a proxy. Calls of http are forwarded
- * by the proxy, which may not allow tunnels to port 80; calls of https go through a tunnel.
+ * Sends each call directly or through a proxy. Calls of http are forwarded by the proxy, which may
+ * not allow tunnels to port 80; calls of https go through a tunnel.
  */
 class OutgoingDispatcher extends Dispatcher {
   readonly #options: Agent.Options;

@@ -21,7 +21,7 @@ async function outcome(call: Promise<unknown>): Promise<unknown> {
 const token = new Secret('secret');
 const credentials = { userName: 'demo', password: 'demo' };
 const helium = createHeliumClient({ baseUrl });
-const logs = helium.streamLogs({ appId: 'a', credentials });
+const logs = helium.readLog({ appId: 'a', credentials });
 const outcomes = {
   calendar: await outcome(fetchExternal('The calendar', `${baseUrl}/rota.ics`, {}, { timeoutMs: 9_000, maxBytes: 99 })),
   jira: await outcome(fetchJiraProjects({ baseUrl, flavor: 'server', token })),

@@ -101,7 +101,7 @@ describe('a proxy', () => {
 
   it('is asked for a tunnel to the log socket of Helium', async () => {
     const readLogs = (client: HeliumClient) =>
-      client.streamLogs({ appId: 'a', credentials })[Symbol.asyncIterator]().next();
+      client.readLog({ appId: 'a', credentials })[Symbol.asyncIterator]().next();
     expect(await fail(withHelium(`http://${host}`, readLogs))).toMatch(/closed/);
     expect(proxy.requests).toEqual([`CONNECT ${host}`]);
   });
@@ -125,13 +125,13 @@ describe('a proxy', () => {
     expect(proxy.requests).toEqual([]);
   });
 
-  it('that cannot be reached is a failure of each call', async () => {
+  it('each call fails while its proxy cannot be reached', async () => {
     vi.stubEnv('http_proxy', 'http://127.0.0.1:1');
     for (const [, call] of calls) expect(await fail(call(`http://${host}`))).toMatch(/connection refused/);
   });
 });
 
-it('says of which file hosts a proxy keeps the portal from checking the addresses', () => {
+it('reports of which file hosts a proxy keeps the portal from checking the addresses', () => {
   expect(explainUncheckedHosts(['files.example', '10.1.0.0/16'])).toMatch(
     /^Files of files\.example are downloaded through a proxy, .* cannot check that they lead to no internal address\./,
   );
@@ -178,7 +178,7 @@ describe('the doctor', () => {
     });
   });
 
-  it('says when there is no proxy', async () => {
+  it('reports when there is no proxy', async () => {
     vi.stubEnv('http_proxy', '');
     vi.stubEnv('https_proxy', '');
     expect((await examine()).lines).toEqual(['Neither HTTPS_PROXY nor HTTP_PROXY is set: all calls go directly.']);

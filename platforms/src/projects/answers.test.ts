@@ -105,7 +105,7 @@ describe("Jira's own words", () => {
     },
   );
 
-  it('advises no gateway to who uses it', async () => {
+  it('does not suggest the gateway to those who already use it', async () => {
     respond = answer({}, { status: 401 });
     expect((await readProblem()).message).toContain('api.atlassian.com');
     expect((await readProblem({ flavor: 'server' })).message).not.toContain('api.atlassian.com');
@@ -122,7 +122,7 @@ describe("Jira's own words", () => {
 });
 
 describe('a redirect', () => {
-  it('is followed within the host, with the credentials', async () => {
+  it('follows a redirect within the host, with the credentials', async () => {
     respond = (request, response) => {
       if (request.url?.startsWith('/jira/')) answer({ values: [good], isLast: true })(request, response);
       else response.writeHead(301, { location: `/jira${request.url}` }).end();
@@ -131,7 +131,7 @@ describe('a redirect', () => {
     expect(requests.map(({ headers }) => headers.authorization)).toEqual([expect.any(String), expect.any(String)]);
   });
 
-  it('to another host is refused, and names the host', async () => {
+  it('refuses a redirect to another host, and names the host', async () => {
     respond = (_, response) => response.writeHead(302, { location: 'https://u:p@sso.example/login?x=1' }).end();
     const { message } = await readProblem();
     expect(message).toContain('redirects to sso.example (status 302)');
@@ -139,7 +139,7 @@ describe('a redirect', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('is followed at most five times', async () => {
+  it('follows at most five redirects', async () => {
     respond = (request, response) => response.writeHead(302, { location: `${request.url}x` }).end();
     expect((await readProblem()).message).toContain('status 302');
     expect(requests).toHaveLength(6);

@@ -26,7 +26,7 @@ export interface RosterReading {
   readonly unread?: readonly Span[];
 }
 
-/** The RosterSource is the component that reads a team's roster from another system. */
+/** Reads a team's roster from another system. */
 export interface RosterSource {
   /** A readable name. */
   readonly kind: 'calendar' | 'PagerDuty';

@@ -35,12 +35,12 @@ async function findApp(caller: Caller, byId: ReadonlyMap<string, App>, appId: st
   const app = byId.get(appId);
   if (app) return app;
   const reason = `You have no app ${shortenValue(appId)} in ${caller.environment.name}.`;
-  await recordUnlisted(caller, action, { resource: { kind: 'app', id: appId }, reason });
+  await auditUnlisted(caller, action, { resource: { kind: 'app', id: appId }, reason });
   throw new UnlistedApp(reason);
 }
 
 /** Records an attempt on an app that is not listed for the caller: it may be someone else's. */
-export async function recordUnlisted(
+export async function auditUnlisted(
   caller: Caller,
   action: Action,
   named: { readonly resource: Resource; readonly reason: string },

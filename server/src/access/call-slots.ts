@@ -13,8 +13,8 @@ interface RunOptions<Result> {
 }
 
 /**
- * The CallSlots is the component that limits how many calls of each cost class run at the same time
- * on this node, so that one user cannot slow down the others.
+ * Limits how many calls of each cost class run at the same time on this node, so that one user
+ * cannot slow down the others.
  */
 export class CallSlots {
   readonly #slots: Readonly<Record<Cost['class'], FairSlots>> = {

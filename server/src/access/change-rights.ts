@@ -5,9 +5,8 @@ import { ExpiringCache } from '../expiring-cache.ts';
 import type { Caller } from '../session/caller.ts';
 
 /**
- * The ChangeRights is the component that knows which apps the platform lets callers change. Nothing
- * public says how to ask a platform, so `#ask` is the only place that does. Answers for sessions
- * are cached per app.
+ * Finds which apps the platform lets callers change. Nothing public says how to ask a platform, so
+ * `#ask` is the only place that does. Answers for sessions are cached per app.
  */
 export class ChangeRights {
   readonly #cache: ExpiringCache<ChangeRight>;

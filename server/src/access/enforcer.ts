@@ -42,7 +42,7 @@ export interface EnforcerOptions {
   readonly finders: Partial<Finders>;
 }
 
-/** The Enforcer is the component that enforces the rules that endpoints and sockets declare. */
+/** Enforces the rules that endpoints and sockets declare. */
 export class Enforcer {
   readonly #options: EnforcerOptions;
 

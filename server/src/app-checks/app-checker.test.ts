@@ -16,7 +16,7 @@ import { Environments } from '../platform/environments.ts';
 import { Sessions } from '../session/sessions.ts';
 import { createInstantClock } from '../testing/instant-clock.ts';
 import { AppChecker } from './app-checker.ts';
-import { type CheckSubject, readChecks, recordOpenPage, recordViewer } from './app-checks.store.ts';
+import { type CheckSubject, readChecks, saveOpenPage, saveViewer } from './app-checks.store.ts';
 import type { CheckSource } from './check-source.ts';
 import type { Clock } from './clock.ts';
 import { createDataSource } from './data-source.ts';
@@ -55,11 +55,11 @@ afterAll(async () => {
 async function view(userName: string, apps: readonly string[], subject: CheckSubject = 'configuration') {
   const origin = { address: '127.0.0.1', userAgent: null };
   const { sessionId } = await sessions.open(userName, environment, { userName, password: 'secret' }, origin);
-  await recordViewer(pool, sessionId, { environment, subject }, apps);
+  await saveViewer(pool, sessionId, { environment, subject }, apps);
   return sessionId;
 }
 
-const openPage = (app: string) => recordOpenPage(pool, environment, { configuration: app, functions: app });
+const openPage = (app: string) => saveOpenPage(pool, environment, { configuration: app, functions: app });
 
 const nameApps = (count: number) => Array.from({ length: count }, (_, at) => `app-${String(at).padStart(3, '0')}`);
 

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { Logger } from '@portal/kit/logger';
 import { isTemporary, type Pool } from '@portal/kit/postgres/pool';
 import { Problem } from '@portal/kit/problems';
-import { findDueApps, isAreaViewed, recordFailure, recordResult, recordSource, removeOld } from './app-checks.store.ts';
+import { findDueApps, isAreaViewed, removeOld, saveFailure, saveResult, saveSource } from './app-checks.store.ts';
 import { BackgroundLease } from './background-lease.ts';
 import type { CheckSource } from './check-source.ts';
 import type { Clock } from './clock.ts';
@@ -38,10 +38,9 @@ const maxBatch = 50;
 const maxBatchMs = 6_000;
 
 /**
- * The AppChecker is the component that checks the apps that someone views, in the background and
- * each source on its own. Of all nodes, only the one that holds the lease does. Apps whose page is
- * open come first. Then it goes on with the app that was checked longest ago, so that it stops and
- * is taken over without losing its turn.
+ * Checks the apps that someone views, in the background and each source on its own. Of all nodes,
+ * only the one that holds the lease does. Apps whose page is open come first. Then it goes on with
+ * the app that was checked longest ago, so that it stops and is taken over without losing its turn.
  */
 export class AppChecker {
   readonly #options: AppCheckerOptions;
@@ -150,11 +149,11 @@ export class AppChecker {
     try {
       if (source.silence) throw source.silence;
       const apps = await source.listApps(signal);
-      await recordSource(pool, source, { apps: apps && [...apps] });
+      await saveSource(pool, source, { apps: apps && [...apps] });
       return apps;
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      await recordSource(pool, source, { problem: error.message });
+      await saveSource(pool, source, { problem: error.message });
       return undefined;
     }
   }
@@ -163,17 +162,17 @@ export class AppChecker {
     const { pool, logger } = this.#options;
     try {
       const result = await source.check(app, signal);
-      if (result === 'refused') await recordFailure(pool, source, app, null);
-      else if (result) await recordResult(pool, source, app, result);
+      if (result === 'refused') await saveFailure(pool, source, app, null);
+      else if (result) await saveResult(pool, source, app, result);
     } catch (error) {
       signal.throwIfAborted();
-      if (source.silence) return recordSource(pool, source, { problem: source.silence.message });
+      if (source.silence) return saveSource(pool, source, { problem: source.silence.message });
       // Without a record of the attempt, the app would be the next one again, before all others.
-      if (error instanceof Problem) return recordFailure(pool, source, app, error.message);
+      if (error instanceof Problem) return saveFailure(pool, source, app, error.message);
       if (isTemporary(error)) throw error;
       const { environment, source: name } = source;
       logger.error({ environment, source: name, app, err: error }, 'could not check an app');
-      await recordFailure(pool, source, app, 'An internal error occurred.');
+      await saveFailure(pool, source, app, 'An internal error occurred.');
     }
   }
 }

@@ -66,7 +66,7 @@ const isOpen = `opened_at > now() - interval '${openWithinSecs} seconds'`;
 const isViewed = `viewed_at > now() - interval '${viewedWithinSecs} seconds'`;
 
 /** Records that the session views these apps. Does nothing if it has ended. */
-export async function recordViewer(
+export async function saveViewer(
   pool: Pool,
   sessionId: string,
   { environment, subject }: CheckArea,
@@ -86,7 +86,7 @@ export async function removeViewer(pool: Pool, sessionId: string): Promise<void>
 }
 
 /** Records that someone has the page of an app open. */
-export async function recordOpenPage(
+export async function saveOpenPage(
   pool: Pool,
   environment: string,
   apps: Readonly<Record<CheckSubject, string>>,
@@ -159,7 +159,7 @@ export async function findViewers(
 }
 
 /** Records which apps a source has, or why it cannot be read. Writes only what has changed. */
-export async function recordSource(
+export async function saveSource(
   pool: Pool,
   { environment, subject, source }: CheckSourceKey,
   state: { readonly apps: readonly string[] | null } | { readonly problem: string },
@@ -176,7 +176,7 @@ export async function recordSource(
 }
 
 /** Records a result. */
-export async function recordResult<Subject extends CheckSubject>(
+export async function saveResult<Subject extends CheckSubject>(
   pool: Pool,
   { environment, subject, source }: CheckSourceKey & { readonly subject: Subject },
   app: string,
@@ -192,7 +192,7 @@ export async function recordResult<Subject extends CheckSubject>(
 }
 
 /** Records an attempt without a result. Without a problem, some sessions were refused. */
-export async function recordFailure(
+export async function saveFailure(
   pool: Pool,
   { environment, subject, source }: CheckSourceKey,
   app: string,

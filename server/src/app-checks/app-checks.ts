@@ -8,16 +8,16 @@ import {
   readChecks,
   readFunctionNames,
   readOldestAges,
-  recordOpenPage,
-  recordResult,
-  recordViewer,
   type StoredSource,
+  saveOpenPage,
+  saveResult,
+  saveViewer,
 } from './app-checks.store.ts';
 import { platformSource } from './platform-source.ts';
 
 /**
- * The AppChecks is the component that knows what was last read of each app. The AppChecker reads it
- * in the background for all users: no page that asks reaches a platform or a data source.
+ * Provides what was last read of each app. The AppChecker reads it in the background for all users: no
+ * page that asks reaches a platform or a data source.
  */
 export class AppChecks {
   readonly #pool: Pool;
@@ -39,7 +39,7 @@ export class AppChecks {
   ): Promise<StoredSource<Subject>[]> {
     const area = { environment, subject };
     if (sessionId !== null) {
-      await this.#attempt(() => recordViewer(this.#pool, sessionId, area, apps), 'could not record the viewer of apps');
+      await this.#attempt(() => saveViewer(this.#pool, sessionId, area, apps), 'could not save the viewer of apps');
     }
     return readChecks(this.#pool, area, apps);
   }
@@ -57,8 +57,8 @@ export class AppChecks {
     if (sessionId === null) return;
     const apps = { configuration: id, functions: schemaName };
     await this.#attempt(
-      () => recordOpenPage(this.#pool, environment.name, apps),
-      'could not record the open page of an app',
+      () => saveOpenPage(this.#pool, environment.name, apps),
+      'could not save the open page of an app',
     );
   }
 
@@ -70,7 +70,7 @@ export class AppChecks {
   ): Promise<void> {
     const key = { environment, subject: 'configuration', source: platformSource } as const;
     await this.#attempt(
-      () => recordResult(this.#pool, key, appId, { disabled, locked }),
+      () => saveResult(this.#pool, key, appId, { disabled, locked }),
       'could not store the configuration of an app',
     );
   }

@@ -5,9 +5,8 @@ import type { Pool } from '@portal/kit/postgres/pool';
 const durationSecs = 30;
 
 /**
- * The BackgroundLease is the component that selects the one node that does some background work.
- * The work must do no harm on two nodes for a moment: a frozen node notices too late that its lease
- * has expired.
+ * Selects the one node that does some background work. The work must do no harm on two nodes for a
+ * moment: a frozen node notices too late that its lease has expired.
  */
 export class BackgroundLease {
   readonly #holder = randomUUID();

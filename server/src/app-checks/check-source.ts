@@ -2,7 +2,7 @@ import type { Silent } from '@portal/platforms/reachability';
 import type { CheckResults, CheckSourceKey, CheckSubject } from './app-checks.store.ts';
 
 /**
- * The CheckSource is the component that checks apps in one external system, at the pace it bears.
+ * Checks apps in one external system, at the pace it bears.
  */
 export interface CheckSource extends CheckSourceKey {
   /** An app is not checked again within this time, unless its page is open. */

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 
-/** The Pace is the component that spaces the calls to one system. */
+/** Spaces the calls to one system. */
 export class Pace {
   readonly #clock: Clock;
   #nextAt = Number.NEGATIVE_INFINITY;

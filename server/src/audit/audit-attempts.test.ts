@@ -26,7 +26,7 @@ const readEntries = async (username: string, action: string) =>
   (await admin.call(getAudit, { username, action })).entries;
 
 describe('equal attempts', () => {
-  it('are one entry with their number and the time of the last one', async () => {
+  it('equal attempts are one entry with their number and the time of the last one', async () => {
     const viewer = await world.server.signIn('viewer', 'viewer');
     const appId = world.helium.app('Clinic Visits').id;
     for (let index = 0; index < 3; index++)
@@ -37,7 +37,7 @@ describe('equal attempts', () => {
     expect(Date.parse(entry?.lastAt ?? '')).toBeGreaterThanOrEqual(Date.parse(entry?.at ?? ''));
   });
 
-  it('at the same time, on two nodes, are one entry', async () => {
+  it('equal attempts at the same time, on two nodes, are one entry', async () => {
     const { databaseUrl } = world.server;
     const other = await startTestServer({
       environments: world.server.dependencies.config.environments.map(({ name, baseUrl }) => ({ name, baseUrl })),
@@ -63,7 +63,7 @@ describe('equal attempts', () => {
     expect(await readEntries('mallory', 'session.sign-in')).toMatchObject([{ attempts: 40 }]);
   });
 
-  it('start a new entry after ten minutes, or if anything differs', async () => {
+  it('attempts start a new entry after ten minutes, or if anything differs', async () => {
     const { pool } = world.server.dependencies;
     const add = (values: Record<string, string | null>) =>
       pool.query('select add_audit_attempt($1)', [
@@ -98,7 +98,7 @@ describe('equal attempts', () => {
     ]);
   });
 
-  it('that succeeded are never counted together', async () => {
+  it('attempts that succeeded are never counted together', async () => {
     const { pool } = world.server.dependencies;
     const done = {
       at: new Date(),
@@ -136,7 +136,7 @@ describe('the database', () => {
 });
 
 describe('attempts', () => {
-  it('on apps that the platform does not list for the caller are recorded, with what was tried', async () => {
+  it('stores an attempt on an app that the platform does not list for the caller, with what was attempted', async () => {
     const farmer = await world.server.signIn('farm.dev', 'farm');
     const appId = world.helium.app('Clinic Visits').id;
     expect((await farmer.attempt(addEntryPoint, { appId, entryPoint: 'a:b', duration: 5 })).status).toBe(404);
@@ -150,7 +150,7 @@ describe('attempts', () => {
     ]);
   });
 
-  it('to guess a password with HTTP Basic are recorded, without the password', async () => {
+  it('stores an attempt to guess a password with HTTP Basic, without the password', async () => {
     const client = world.server.client();
     for (const password of ['secret-1', 'secret-2']) {
       client.headers.authorization = `Basic ${Buffer.from(`health.dev:${password}`).toString('base64')}`;
@@ -163,7 +163,7 @@ describe('attempts', () => {
     expect(JSON.stringify(entries)).not.toContain('secret');
   });
 
-  it('with long values are stored with short ones', async () => {
+  it('stores attempts with long values with shortened ones', async () => {
     const client = world.server.client();
     const name = 'n'.repeat(900);
     client.headers.authorization = `Basic ${Buffer.from(`${name}:x`).toString('base64')}`;
@@ -173,7 +173,7 @@ describe('attempts', () => {
     expect(entries.map(({ username, userAgent }) => [username.length, userAgent?.length])).toEqual([[200, 300]]);
   });
 
-  it('that vary are counted together after a hundred: names from one address', async () => {
+  it('counts varying attempts together after a hundred: names from one address', async () => {
     const client = world.server.client();
     for (let index = 0; index < 130; index++) {
       client.headers.authorization = `Basic ${Buffer.from(`stranger-${index}:x`).toString('base64')}`;
@@ -187,7 +187,7 @@ describe('attempts', () => {
     expect(own.entries.length).toBeLessThanOrEqual(100);
   });
 
-  it('that vary are counted together after a hundred: apps of one user', async () => {
+  it('counts varying attempts together after a hundred: apps of one user', async () => {
     const farmer = await world.server.signIn('farm.dev', 'farm');
     for (let index = 0; index < 130; index++)
       await farmer.attempt(addEntryPoint, { appId: `invented-${index}`, entryPoint: 'a:b', duration: 5 });

@@ -107,7 +107,7 @@ export class WriteQueue {
         await addEntry(this.#pool, createGap(environment, count));
         this.#givenUp.delete(environment);
       } catch (error) {
-        this.#logger.error({ err: error, environment, count }, 'could not record that audit entries are missing');
+        this.#logger.error({ err: error, environment, count }, 'could not save that audit entries are missing');
         return this.#retryLater();
       }
     }

@@ -3,10 +3,10 @@ import type { Pool } from '@portal/kit/postgres/pool';
 import { createBusy, getSlotKey, type SlotUser } from '../user-slots.ts';
 
 /**
- * The HeavyWork is the component that runs expensive database work on connections of its own, a few
- * pieces at a time and at most two per user. The slots of calls cannot take its place: an import
- * continues after its call, a calendar is read without a session, an export needs a connection for
- * some pages only, and most heavy calls wait for other systems than the database.
+ * Runs expensive database work on connections of its own, a few pieces at a time and at most two
+ * per user. The slots of calls cannot take its place: an import continues after its call, a
+ * calendar is read without a session, an export needs a connection for some pages only, and most
+ * heavy calls wait for other systems than the database.
  */
 export class HeavyWork {
   readonly #pool: Pool;

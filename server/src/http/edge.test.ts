@@ -121,7 +121,7 @@ describe('request payloads', () => {
     expect((await signedIn.attempt(getSession, undefined)).status).toBe(200);
   });
 
-  it('in a query are validated as well', async () => {
+  it('payloads in a query are validated as well', async () => {
     expectProblem(await signedIn.send('GET', `${getAudit.path}?outcome=perhaps`), 400, 'invalid');
     expectProblem(await signedIn.send('GET', `${getAudit.path}?search=a&search=b`), 400, 'invalid');
     for (const from of ['yesterday', '1', '2026-02-30T25:00Z', '+275760-09-13', 'Sat']) {

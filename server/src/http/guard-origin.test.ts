@@ -53,7 +53,7 @@ const variants = (scheme: string, host: string, port: string) => [
   host,
 ];
 
-test('with a public address, accepts its origin only, letter for letter', async () => {
+test('accepts only the origin of the public address, letter for letter', async () => {
   const app = await start('https://portal.example.com/');
   expect(await post(app, { origin: 'https://portal.example.com' })).toBe(200);
   for (const origin of variants('https', 'portal.example.com', '443'))
@@ -72,7 +72,7 @@ test('a port of the public address is part of its origin, unless it is the defau
   expect(await post(usual, { origin: 'https://portal.example.com' })).toBe(200);
 });
 
-test("without a public address, accepts the origin of the request's scheme and host only", async () => {
+test("accepts only the origin of the request's scheme and host without a public address", async () => {
   const app = await start();
   const host = 'portal.internal';
   expect(await post(app, { host, origin: 'http://portal.internal' })).toBe(200);
@@ -80,7 +80,7 @@ test("without a public address, accepts the origin of the request's scheme and h
     expect([origin, await post(app, { host, origin })]).toEqual([origin, 403]);
 });
 
-test('behind a trusted proxy, the scheme is the one that the proxy names', async () => {
+test('uses the scheme that a trusted proxy names', async () => {
   const app = await start(undefined, true);
   const headers = { host: 'portal.internal', 'x-forwarded-proto': 'https' };
   expect(await post(app, { ...headers, origin: 'https://portal.internal' })).toBe(200);

@@ -38,7 +38,7 @@ describe('requests', () => {
     expect(response).toMatch(/^HTTP\/1\.1 400 /);
   });
 
-  it('with TRACE are refused, and their headers are not returned', async () => {
+  it('TRACE requests are refused, and their headers are not returned', async () => {
     const response = await sendBytes('TRACE / HTTP/1.1', 'Host: portal', 'X-Probe: echo', 'Connection: close', '', '');
     expect(response).toMatch(/^HTTP\/1\.1 404 /);
     expect(response).not.toContain('echo');
@@ -51,7 +51,7 @@ describe('responses', () => {
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
   });
 
-  it.each(['GET', 'OPTIONS'])('to %s let no other site read them', async (method) => {
+  it.each(['GET', 'OPTIONS'])('responses to %s let no other site read them', async (method) => {
     const origin = 'https://elsewhere.example.com';
     const preflight = { origin, 'access-control-request-method': 'GET' };
     const { headers } = await server.client().send(method, getEnvironments.path, undefined, preflight);

@@ -1,4 +1,4 @@
-/** Places that each key, such as a user, may have a number of at the same time. */
+/** Limits how many of something each key, such as a user, may have at the same time. */
 export class Places {
   readonly #maxPerKey: number;
   readonly #taken = new Map<string, number>();

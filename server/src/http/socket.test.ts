@@ -92,7 +92,7 @@ describe('sockets of a user', () => {
 });
 
 describe('upgrades of strangers', () => {
-  it('without a cookie or credentials are refused with 401 and not carried out', async () => {
+  it('upgrades without a cookie or credentials are refused with 401 and not carried out', async () => {
     let upgrades = 0;
     const count = () => {
       upgrades += 1;
@@ -110,14 +110,14 @@ describe('upgrades of strangers', () => {
     expect(upgrades).toBe(0);
   });
 
-  it('at a path without a socket are refused with 404, with or without a session', async () => {
+  it('upgrades at a path without a socket are refused with 404, with or without a session', async () => {
     for (const headers of [{}, demo.cookieHeaders]) {
       for (const path of ['/healthz', getSession.path, '/nowhere'])
         expect(readProblem(await upgrade(path, headers))).toMatchObject({ status: 404, kind: 'not-found' });
     }
   });
 
-  it('are limited in number per address until their caller is known', async () => {
+  it('upgrades are limited in number per address until their caller is known', async () => {
     const { sessions } = world.server.dependencies;
     const find = sessions.find.bind(sessions);
     let answer = () => {};
@@ -144,7 +144,7 @@ describe('upgrades of strangers', () => {
     expect(await upgrade(logs, from('203.0.113.1'))).toMatch(/^HTTP\/1.1 101 /);
   });
 
-  it('that do not close their refused sockets are disconnected', async () => {
+  it('clients that do not close their refused sockets are disconnected', async () => {
     // The connection never sends the close frame that belongs to the received one.
     expect(await upgrade(logs, { cookie: 'portal=unknown' })).toContain('your session has ended');
   });

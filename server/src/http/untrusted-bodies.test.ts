@@ -222,7 +222,7 @@ describe('callers with HTTP Basic', () => {
     expect((await server.client().send('POST', path, body, { authorization })).status).toBe(403);
   });
 
-  it('with wrong credentials are refused before their body arrives, if the address names the environment', async () => {
+  it('wrong credentials are refused before the body arrives, if the address names the environment', async () => {
     const socket = sendRaw(world.server.url, {
       path: importShifts.path,
       headers: [`authorization: Basic ${btoa('demo:wrong')}`, 'content-length: 1000000'],

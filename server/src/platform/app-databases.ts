@@ -18,10 +18,7 @@ export interface DataSourceKeys {
   readonly statementIds: Secret;
 }
 
-/**
- * The AppDatabases is the component that provides the environments' data sources and finds the one
- * of an app.
- */
+/** Provides the environments' data sources and finds the one of an app. */
 export class AppDatabases {
   readonly #databases = new Map<string, readonly HeliumDatabase[]>();
   readonly #schemas = new ExpiringCache<ReadonlySet<string>>({ ttlMs: schemasTtlMs });

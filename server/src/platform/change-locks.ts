@@ -6,9 +6,9 @@ const waitMs = 20_000;
 const maxConnections = 8;
 
 /**
- * The ChangeLocks is the component that serializes changes to the same target across all nodes. The
- * platform has no conditional updates, so reading and changing must not be interleaved with other
- * changes. It has its own connections, so that a slow platform cannot block anything else.
+ * Serializes changes to the same target across all nodes. The platform has no conditional updates,
+ * so reading and changing must not be interleaved with other changes. It has its own connections,
+ * so that a slow platform cannot block anything else.
  */
 export class ChangeLocks {
   readonly #pool: Pool;

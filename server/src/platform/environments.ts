@@ -15,10 +15,7 @@ export interface PlatformTimes {
   readonly reachability?: ReachabilityTimes;
 }
 
-/**
- * The Environments is the component that provides the configured platforms; the portal calls no
- * others.
- */
+/** Provides the configured platforms; the portal calls no others. */
 export class Environments {
   readonly all: readonly ServedEnvironment[];
   readonly #byName: ReadonlyMap<string, ServedEnvironment>;

@@ -31,9 +31,9 @@ const maxStandingMs = 600_000;
 const maxStandingLists = 1_000;
 
 /**
- * The AppLists is the component that caches the apps of each session or Basic user for some
- * seconds, because every request with an app id checks them. A removed app stays accessible for
- * that long. In the last third of that time, the list is loaded again in the background.
+ * Caches the apps of each session or Basic user for some seconds, because every request with an app
+ * id checks them. A removed app stays accessible for that long. In the last third of that time, the
+ * list is loaded again in the background.
  */
 export class AppLists {
   readonly #cache: ExpiringCache<AppList>;

@@ -11,8 +11,8 @@ const maxWaitMs = 60_000;
 const retryAfterSeconds = 1;
 
 /**
- * The AttemptQueue is the component that limits how many attempts run at the same time. The lanes
- * of a group take turns, so that many attempts in one lane do not delay the others.
+ * Limits how many attempts run at the same time. The lanes of a group take turns, so that many
+ * attempts in one lane do not delay the others.
  */
 export class AttemptQueue<T> {
   readonly #limits: AttemptQueueLimits;

@@ -32,7 +32,7 @@ export interface CallersOptions {
 
 const refusedBasic = { action: 'session.basic', description: 'HTTP Basic refused', outcome: 'refused' } as const;
 
-/** The Callers is the component that identifies callers. */
+/** Identifies callers. */
 export class Callers {
   readonly #options: CallersOptions;
   /** The environment at a base that accepted some credentials, so that the others are not asked. */
@@ -54,7 +54,7 @@ export class Callers {
     const token = this.#options.cookie.read(request);
     const session = token === undefined ? undefined : await this.#options.sessions.find(token);
     const isUse = !request.ws && request.headers[reportsUseHeader] === undefined;
-    if (session && isUse) this.#options.sessions.recordUse(session.id);
+    if (session && isUse) this.#options.sessions.saveUse(session.id);
     return session && this.#sessionCaller(request, session);
   }
 
@@ -221,7 +221,7 @@ export class Callers {
       origin,
       sessionId: session.id,
     } satisfies Actor;
-    await this.#options.origins.record(actor);
+    await this.#options.origins.save(actor);
     return {
       ...actor,
       environment,

@@ -5,10 +5,7 @@ import { deviceDays } from './token-cookie.ts';
 /** A script that stores no cookies is a new device at each sign-in. */
 const maxPerUser = 50;
 
-/**
- * The KnownDevices is the component that recognizes browsers that signed in before. A browser has
- * one token for all of its users.
- */
+/** Recognizes browsers that signed in before. A browser has one token for all of its users. */
 export class KnownDevices {
   readonly #pool: Pool;
 

@@ -9,7 +9,7 @@ import { saveOrigin } from './session-origins.store.ts';
  * A laptop that changes networks has a few; what changes with every call must not fill the trail.
  */
 const maxMoves = 20;
-const recordEveryMs = 60_000;
+const saveEveryMs = 60_000;
 
 export interface SessionOriginsOptions {
   readonly pool: Pool;
@@ -18,31 +18,31 @@ export interface SessionOriginsOptions {
 }
 
 /**
- * The SessionOrigins is the component that records from which addresses and browsers a session is
- * used: the last one once a minute, and each new one in the audit trail.
+ * Saves from which addresses and browsers a session is used: the last one once a minute, and each
+ * new one in the audit trail.
  */
 export class SessionOrigins {
   readonly #options: SessionOriginsOptions;
   /** The sessions and origins of which this node has lately recorded a use. */
-  readonly #recorded = new ExpiringCache<void>({ ttlMs: recordEveryMs, maxEntries: 10_000 });
+  readonly #recorded = new ExpiringCache<void>({ ttlMs: saveEveryMs, maxEntries: 10_000 });
 
   constructor(options: SessionOriginsOptions) {
     this.#options = options;
   }
 
   /** Records a use of the actor's session. Never throws: the user can work without. */
-  async record(actor: Actor & { readonly sessionId: string }): Promise<void> {
+  async save(actor: Actor & { readonly sessionId: string }): Promise<void> {
     const { address, userAgent } = actor.origin;
     const key = hashParts([actor.sessionId, address, JSON.stringify(userAgent)]);
     // After a failure too, the next attempt is a minute later.
     await this.#recorded.get(key, () =>
-      this.#record(actor).catch((error: unknown) =>
-        this.#options.logger.warn({ err: error }, 'could not record where a session is used'),
+      this.#saveNow(actor).catch((error: unknown) =>
+        this.#options.logger.warn({ err: error }, 'could not save where a session is used'),
       ),
     );
   }
 
-  async #record(actor: Actor & { readonly sessionId: string }): Promise<void> {
+  async #saveNow(actor: Actor & { readonly sessionId: string }): Promise<void> {
     const { pool, audit } = this.#options;
     const { sessionId, origin } = actor;
     const use = await saveOrigin(pool, sessionId, origin, maxMoves);

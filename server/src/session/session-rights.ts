@@ -24,12 +24,12 @@ export interface SessionRightsOptions {
   readonly sessions: Sessions;
   readonly logger: Logger;
   /** Records in the audit trail that a session has ended. */
-  readonly recordEnd: (session: RejectedSession) => Promise<void>;
+  readonly auditEnd: (session: RejectedSession) => Promise<void>;
 }
 
 /**
- * The SessionRights is the component that keeps a session, and what its user created with it, as
- * long as the platform accepts the user's credentials.
+ * Keeps a session, and what its user created with it, as long as the platform accepts the user's
+ * credentials.
  */
 export class SessionRights {
   readonly #options: SessionRightsOptions;
@@ -48,18 +48,18 @@ export class SessionRights {
   confirm(user: User): void {
     for (const listener of this.#listeners) {
       listener.confirmed(user).catch((error: unknown) => {
-        this.#options.logger.warn({ err: error }, 'could not record that the platform accepted a user');
+        this.#options.logger.warn({ err: error }, 'could not save that the platform accepted a user');
       });
     }
   }
 
   /** Ends a session that the platform no longer accepts, on all nodes. */
   async end(session: Session, caller: Pick<Caller, 'environment' | 'origin'>): Promise<void> {
-    const { sessions, recordEnd } = this.#options;
+    const { sessions, auditEnd } = this.#options;
     const { id: sessionId, username, environment } = session;
     // The session ends last: if the database fails before, the next call finds it and tries again.
     if (!(await sessions.isOfOldPassword(session)))
       for (const listener of this.#listeners) await listener.lost({ username, environment });
-    if (await sessions.endById(sessionId)) await recordEnd({ ...caller, username, sessionId });
+    if (await sessions.endById(sessionId)) await auditEnd({ ...caller, username, sessionId });
   }
 }

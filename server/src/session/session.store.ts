@@ -132,7 +132,7 @@ export class SessionStore {
   }
 
   /** Records that a session is used now. One that has ended stays ended. */
-  async recordUse(id: string): Promise<void> {
+  async saveUse(id: string): Promise<void> {
     const text = `update session set last_seen_at = now() where id = $1 and ${isLive}`;
     await this.#pool.query(text, [id, this.#limits.idleMins]);
   }

@@ -241,13 +241,13 @@ describe('portal nodes', () => {
     expect(await isSignedIn(client)).toBe(false);
   });
 
-  it('with another encryption key treat a session like one that has ended', async () => {
+  it('nodes with another encryption key treat a session like one that has ended', async () => {
     const { node, client } = await startNode({ encryptionKey: randomBytes(32).toString('hex') });
     expect(await isSignedIn(client)).toBe(false);
     expect(node.logged()).toContain('encrypted with another key');
   });
 
-  it('whose environment was removed treat its sessions as ended', async () => {
+  it('nodes whose environment was removed treat its sessions as ended', async () => {
     const { client } = await startNode({ environments: [{ name: 'Other', baseUrl: 'http://127.0.0.1:1' }] });
     expect(await isSignedIn(client)).toBe(false);
   });
@@ -266,7 +266,7 @@ describe('moves of a session', () => {
     return client;
   };
 
-  it('between two browsers are one entry, however often they repeat, on whichever node', async () => {
+  it('moves between two browsers are one entry, however often they repeat, on whichever node', async () => {
     const { node } = await startNode();
     for (const at of [world.server, node, world.server, node]) await useWith('curl/8', at);
     await Promise.all([world.server, node, node].map((at) => useWith('curl/9', at)));
@@ -290,7 +290,7 @@ describe('moves of a session', () => {
     await query('alter table session_origin rename to gone');
     onTestFinished(() => query('alter table gone rename to session_origin').then(() => undefined));
     await useWith('curl/8');
-    expect(world.server.logged()).toContain('could not record where a session is used');
+    expect(world.server.logged()).toContain('could not save where a session is used');
   });
 });
 

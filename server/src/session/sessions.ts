@@ -8,7 +8,7 @@ import { ExpiringCache } from '../expiring-cache.ts';
 import type { PlatformCredentials } from './caller.ts';
 import { type ListedSession, type SessionLimits, type SessionRow, SessionStore } from './session.store.ts';
 
-const recordUseEveryMs = 60_000;
+const saveUseEveryMs = 60_000;
 /** Longer than any session can be unused. */
 const evictAfterMs = 24 * 3_600_000;
 
@@ -42,8 +42,8 @@ interface SeenSession {
 }
 
 /**
- * The Sessions is the component that manages sessions. They are stored in PostgreSQL, shared by all
- * nodes, and cached briefly on each node.
+ * Manages sessions. They are stored in PostgreSQL, shared by all nodes, and cached briefly on each
+ * node.
  */
 export class Sessions {
   readonly #store: SessionStore;
@@ -90,15 +90,15 @@ export class Sessions {
   }
 
   /** Records that a session that was found is used now, at most once a minute. */
-  recordUse(id: string): void {
+  saveUse(id: string): void {
     const now = Date.now();
     const seen = this.#seen.get(id);
-    if (!seen || now - seen.usedAt < recordUseEveryMs) return;
+    if (!seen || now - seen.usedAt < saveUseEveryMs) return;
     const before = seen.usedAt;
     seen.usedAt = now;
-    this.#store.recordUse(id).catch((error: unknown) => {
+    this.#store.saveUse(id).catch((error: unknown) => {
       seen.usedAt = before;
-      this.#logger.warn({ err: error }, 'could not record the use of a session');
+      this.#logger.warn({ err: error }, 'could not save the use of a session');
     });
   }
 

@@ -39,10 +39,10 @@ interface Counters {
 const queueLimits = { maxRunning: 32, maxRunningPerKey: 4, maxWaiting: 1_000, maxWaitingPerKey: 50 };
 
 /**
- * The SignInGuard is the component that slows down password guessing. It counts the sign-ins that
- * the platform refused, in the database, for all nodes: per user and address, and per address. The
- * counters delay a user's next attempt and never exclude anyone. A browser in which the user signed
- * in before has a counter of its own, so strangers at the same address do not delay it.
+ * Slows down password guessing. It counts the sign-ins that the platform refused, in the database,
+ * for all nodes: per user and address, and per address. The counters delay a user's next attempt
+ * and never exclude anyone. A browser in which the user signed in before has a counter of its own,
+ * so strangers at the same address do not delay it.
  */
 export class SignInGuard {
   readonly #options: SignInGuardOptions;

@@ -297,7 +297,7 @@ describe('Helium simulator with activity', () => {
     const living = await startTestSimulator({ live: true });
     const platform = createHeliumClient({ baseUrl: living.baseUrl });
     const { id: appId } = living.app('Farm Inputs');
-    for await (const [record] of platform.streamLogs({ credentials, appId })) {
+    for await (const [record] of platform.readLog({ credentials, appId })) {
       expect(record).toMatchObject({ key: 'INFO', value: expect.stringMatching(/^voucher \d+ redeemed$/) });
       break;
     }

@@ -15,11 +15,11 @@ interface TemplateValues {
 /** Contents by `objectKey`. */
 type Related = ReadonlyMap<string, Contents>;
 
-const hole = /\{([^{}]+)\}/g;
+const placeholder = /\{([^{}]+)\}/g;
 
 export function displayText(object: TemplateValues, dataModel: DataModel, related: Related): string {
   const template = dataModel.models.get(object.type)?.display ?? '';
-  return template.replaceAll(hole, (_hole, path: string) => {
+  return template.replaceAll(placeholder, (_placeholder, path: string) => {
     let { type, contents } = object;
     const steps = path.trim().split('.');
     for (const step of steps.slice(0, -1)) {
@@ -67,8 +67,8 @@ export async function readRelated(
 
 /** Returns the relations to follow, such as `[region, country]` for `{region.country.name}`. */
 function readPaths(model: Model | undefined): readonly (readonly string[])[] {
-  const holes = [...(model?.display ?? '').matchAll(hole)];
-  return holes.map(([, path = '']) => path.trim().split('.').slice(0, -1)).filter(({ length }) => length > 0);
+  const placeholders = [...(model?.display ?? '').matchAll(placeholder)];
+  return placeholders.map(([, path = '']) => path.trim().split('.').slice(0, -1)).filter(({ length }) => length > 0);
 }
 
 function follow(

@@ -13,7 +13,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { bothReached } from '../scripted-engine.fixture.ts';
 import { configFor, createSyncDatabase, grain, startTestService, type TestService, until } from '../service.fixture.ts';
 
-const about = { id: 'q-1', askedAt: '2026-11-20T02:00:00.000Z', reason: 'Entry 4 is another one.' };
+const about = { id: 'q-1', askedAt: '2026-11-20T02:00:00.000Z', reason: 'Entry 4 has been replaced.' };
 const restored: RestoredQuestion = {
   ...about,
   kind: 'restored',
@@ -112,7 +112,7 @@ it('stores the answer to a restore under a later fence, and then enables the int
   expect(BigInt(test.engine.running(grain.id)[0]?.run.fence ?? 0)).toBeGreaterThan(BigInt(fence));
   expect((await readHistory())[0]).toMatchObject({ status: 'Enabled', by: 'sipho', reason: 'answered: keep-both' });
   expect(await readIntegration()).toMatchObject({ changedBy: 'sipho' });
-  const logged = 'sipho answered: keep-both. The question was: Entry 4 is another one.';
+  const logged = 'sipho answered: keep-both. The question was: Entry 4 has been replaced.';
   await until(async () => {
     const { rowCount } = await test.parts.pool.query('select from sync.log where value = $1', [logged]);
     return rowCount === 1;

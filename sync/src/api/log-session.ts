@@ -8,7 +8,7 @@ import { readLines } from '../portal-store/log.store.ts';
 import type { LogTail, LogTails } from './log-tails.ts';
 import { type LineChunk, splitLines } from './log-window.ts';
 
-export interface LogSession {
+export interface LogSessionRequest {
   readonly socket: WebSocket;
   readonly pool: Pool;
   readonly tails: LogTails;
@@ -29,7 +29,7 @@ const linesPerRead = 250;
  * Sends the lines after `after`, or the newest lines, and then each new line until the socket
  * closes.
  */
-export async function serveLogSession(session: LogSession): Promise<void> {
+export async function serveLogSession(session: LogSessionRequest): Promise<void> {
   const { tails, id, signal, socket } = session;
   signal.throwIfAborted();
   const tail = tails.join(id, socket);
@@ -62,11 +62,11 @@ export function rejectDisabled(socket: WebSocket): void {
 }
 
 /**
- * The TailViewer is the component between the tail of a log and the feed of one socket. Lines that
+ * Connects the tail of a log to the feed of one socket. Lines that
  * the tail no longer holds are read from the table.
  */
 class TailViewer implements LineSource<LineChunk> {
-  readonly #session: LogSession;
+  readonly #session: LogSessionRequest;
   readonly #tail: LogTail;
   readonly #onFailed: (error: unknown) => void;
   readonly #feed: LineFeed<LineChunk>;
@@ -74,7 +74,7 @@ class TailViewer implements LineSource<LineChunk> {
   #older: LineChunk[] = [];
   #isReading = false;
 
-  constructor(session: LogSession, tail: LogTail, onFailed: (error: unknown) => void) {
+  constructor(session: LogSessionRequest, tail: LogTail, onFailed: (error: unknown) => void) {
     this.#session = session;
     this.#tail = tail;
     this.#onFailed = onFailed;

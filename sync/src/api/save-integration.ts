@@ -13,7 +13,7 @@ import type { StoredIntegration } from '../integration/integration.ts';
 import type { ConnectionTarget, OperatorActions } from '../integration/operator-actions.ts';
 import { findIntegration, insertIntegration, updateIntegration } from '../portal-store/integrations.store.ts';
 import { notifyIntegrationChanged } from '../portal-store/notifications.ts';
-import { changeStatus, recordStatus } from '../portal-store/status.store.ts';
+import { changeStatus, saveStatus } from '../portal-store/status.store.ts';
 import { requireEnvironment, type ServiceParts } from '../setup/service-parts.ts';
 import type { Caller } from './caller.ts';
 import { type CheckedConfig, checkConfig } from './check-config.ts';
@@ -131,7 +131,7 @@ async function create(
     by: caller.user,
   });
   if (id === undefined) throw new Conflict(syncTexts.alreadyThere(app.id));
-  await recordStatus(client, id, config.enabled ? 'Enabled' : 'Disabled', caller.user, 'created');
+  await saveStatus(client, id, config.enabled ? 'Enabled' : 'Disabled', caller.user, 'created');
   await notifyIntegrationChanged(client, id);
   return { id, message: config.enabled ? 'Saved and enabled.' : 'Saved.' };
 }

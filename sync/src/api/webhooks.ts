@@ -11,7 +11,7 @@ import { Invalid, NotFound, type Problem, Refused } from '@portal/kit/problems';
 import type { FastifyInstance } from 'fastify';
 import * as z from 'zod/mini';
 import type { StoredIntegration } from '../integration/integration.ts';
-import { recordWebhooks } from '../portal-store/wake-ups.store.ts';
+import { saveWebhooks } from '../portal-store/wake-ups.store.ts';
 import type { WebhookReceiver } from '../portal-store/webhooks.store.ts';
 import type { ServiceParts } from '../setup/service-parts.ts';
 import { isSigned } from './webhook-signature.ts';
@@ -56,7 +56,7 @@ export function webhookRoutes(app: FastifyInstance, { apiPool, webhooks, logWrit
         }
         return problem && { status: problem.status, message: problem.message };
       });
-      if (accepted.size > 0) await recordWebhooks(apiPool, [...accepted]);
+      if (accepted.size > 0) await saveWebhooks(apiPool, [...accepted]);
       return verdicts;
     },
   );

@@ -15,10 +15,9 @@ const maxQuickRetries = 100;
 const maxStreak = 3;
 
 /**
- * PendingRequests remembers between the rounds of an integration whether Helium has made new
- * requests, and when to retry those that were rejected. A request may be rejected because its user
- * is not in Journey yet, so it is soon retried. The requests themselves are flags in the app's
- * rows.
+ * Remembers between the rounds of an integration whether Helium has made new requests, and when to
+ * retry those that were rejected. A request may be rejected because its user is not in Journey yet,
+ * so it is soon retried. The requests themselves are flags in the app's rows.
  */
 export class PendingRequests {
   readonly #intervalMs: number;
@@ -67,7 +66,7 @@ export class PendingRequests {
     return (this.#rejections.get(name)?.retryAtMs ?? 0) <= this.#now();
   }
 
-  /** Returns whether the reason is another one than last time. */
+  /** Returns whether the reason has changed since last time. */
   reject(name: string, reason: string): boolean {
     const before = this.#rejections.get(name);
     const attempts = (before?.attempts ?? 0) + 1;

@@ -92,7 +92,7 @@ async function readPages<E extends Entry>(
     await onPage?.(entries);
     const isPastEnd = total !== null && more && skip + objects.length >= total;
     if (more && (entries.size === before || isPastEnd))
-      return { problem: `it announces more than ${entries.size} entries, and has none${ofTotal(total)}` };
+      return { problem: `it announces more than ${entries.size} entries, but has none${ofTotal(total)}` };
     if (!more) break;
     last = objects.at(-1)?.id;
     skip += objects.length - 1;

@@ -4,8 +4,7 @@ import type { WaitingSubject } from './enrollment-status.store.ts';
 const maxLogged = 20;
 
 /**
- * RecurringWarnings logs what goes wrong in round after round only once: when it begins, and when
- * its reason changes.
+ * Logs what goes wrong in round after round only once: when it begins, and when its reason changes.
  */
 export class RecurringWarnings {
   #before: ReadonlyMap<string, string> = new Map();

@@ -35,7 +35,7 @@ describe("a single user's or row's failure", () => {
     });
 
     it.each(['error500', 'html', 'unauthorized', 'drop'] as const)(
-      'of a code (%s) delays no other request and no session',
+      'a failed code (%s) delays no other request and no session',
       async (mode) => {
         await world.set('appuser', first, { wantscode: true });
         await world.set('appuser', second, { wantscode: true });
@@ -51,7 +51,7 @@ describe("a single user's or row's failure", () => {
       },
     );
 
-    it('of a lock delays no other lock', async () => {
+    it('a failed lock delays no other lock', async () => {
       for (const id of [first, second, third]) await world.set('appuser', id, { locked: true });
       world.faults.set({ mode: 'error500', path: `users/${first}/lock` });
       const pending = new PendingRequests(900_000);
@@ -62,7 +62,7 @@ describe("a single user's or row's failure", () => {
       expect((await world.rows('devicesession')).length).toBeGreaterThanOrEqual(3);
     });
 
-    it('counts as the failure of the deployment when it happens to several users in a row', async () => {
+    it('a failure for several users in a row counts as a failure of the deployment', async () => {
       for (const id of [first, second, third]) await world.set('appuser', id, { wantscode: true });
       world.faults.set({ mode: 'error500', path: 'authentication-token' });
       await expect(runEnrollmentRequests(world.round(sessionMode))).rejects.toThrow('status 500');
@@ -70,7 +70,7 @@ describe("a single user's or row's failure", () => {
       expect((await world.rows('devicesession')).length).toBeGreaterThanOrEqual(3);
     });
 
-    it('to store a code does not request another one', async () => {
+    it('a code that cannot be stored is not requested again', async () => {
       await world.run(sessionMode);
       await world.set('appuser', first, { wantscode: true });
       await world.set('appuser', second, { wantscode: true });
@@ -86,7 +86,7 @@ describe("a single user's or row's failure", () => {
       expect(await read(first)).toMatchObject({ wantscode: false, code: expect.any(String) });
     });
 
-    it('to store a code ends with the request, and a new request makes a new call', async () => {
+    it('storing a code is no longer attempted once its request ends, and a new request makes a new call', async () => {
       await world.set('appuser', first, { wantscode: true });
       await world.db.query(`alter table appuser add constraint no_code check (code is null)`);
       const { calls, client } = countCalls();
@@ -99,7 +99,7 @@ describe("a single user's or row's failure", () => {
       expect(calls).toEqual([first, first]);
     });
 
-    it('of a label is avoided: it is cut to its column and repaired', async () => {
+    it('a label that is too long is cut to its column and repaired', async () => {
       await world.db.query('alter table devicesession alter label type varchar(8)');
       const users = async (...page: Parameters<typeof world.client.users>) => {
         const list = await world.client.users(...page);
@@ -115,7 +115,7 @@ describe("a single user's or row's failure", () => {
       expect([...labels]).toEqual(['a\ufffdb🌾 muc']);
     });
 
-    it('to store a result names the column and its limit, and not the code', async () => {
+    it('the failure to store a result names the column and its limit, and not the code', async () => {
       await world.run(sessionMode);
       await world.set('appuser', first, { wantscode: true });
       await world.db.query('alter table appuser alter code type varchar(2)');
@@ -130,7 +130,7 @@ describe("a single user's or row's failure", () => {
       ]);
     });
 
-    it('to write a row leaves that row, is logged once, and hides no lock', async () => {
+    it('the failure to write a row leaves that row, is logged once, and hides no lock', async () => {
       await world.run(sessionMode);
       await world.client.lockUser(first);
       await world.client.lockUser(second);
@@ -151,7 +151,7 @@ describe("a single user's or row's failure", () => {
       expect((await world.client.user(first)).locked).toBe(true);
     });
 
-    it('to delete a session leaves that session and refreshes all others', async () => {
+    it('the failure to delete a session leaves that session and refreshes all others', async () => {
       const ended = '00000000-0000-4000-8000-00000000dead';
       await world.run(sessionMode);
       await world.db.query(`
@@ -202,7 +202,7 @@ describe("a single user's or row's failure", () => {
     });
   });
 
-  it('ends no attempt: the other requests are executed in the same one', async () => {
+  it('a failed request ends no attempt: the other requests are executed in the same one', async () => {
     await world.reset({ multiDevice: true });
     const ids = [await world.addUser(), await world.addUser(), await world.addUser()].sort();
     for (const id of ids) await world.set('appuser', id, { wantscode: true });
@@ -210,7 +210,7 @@ describe("a single user's or row's failure", () => {
     expect(await runEnrollmentRequests(world.round(sessionMode))).toBe(2);
   });
 
-  it('to write a user names the columns and their limits, and not the link', async () => {
+  it('the failure to write a user names the columns and their limits, and not the link', async () => {
     await world.reset({ multiDevice: false });
     const id = await world.addUser();
     await world.db.query('alter table appuser alter url type varchar(8), alter barcode type varchar(9)');
@@ -229,7 +229,7 @@ describe("a single user's or row's failure", () => {
     );
   });
 
-  it('of a re-enrollment delays no other one, and no row of a user', async () => {
+  it('a failed re-enrollment delays no other one, and no user row', async () => {
     await world.reset({ multiDevice: false });
     const [first = '', second = ''] = [await world.addUser(), await world.addUser()].sort();
     await world.set('appuser', first, { reenroll: true });

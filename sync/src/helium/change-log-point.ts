@@ -46,7 +46,7 @@ export async function findPoint(db: Db, schema: string, point: ChangeLogPoint): 
   if (entry)
     return isUnchanged(entry, point)
       ? { kind: 'proven' }
-      : restored(`Entry ${point.seq} of its change log is another one than the one that was read.`);
+      : restored(`Entry ${point.seq} of its change log is not the one that was read.`);
   const seq = BigInt(point.seq);
   const end = BigInt(drawn ?? newest ?? 0);
   if (end < seq)

@@ -47,7 +47,7 @@ describe('change log pages', () => {
     expect(await fixture.gateway.readHead()).toBe('0');
   });
 
-  it('returns the last entry with each page, and reads nothing after an entry that is another one now', async () => {
+  it('returns the last entry with each page, and reads nothing after an entry that has been replaced', async () => {
     const session = await fixture.connect();
     for (const id of [newId(), newId(), newId()]) await session.query(insert('region', id));
     const first = await read('0', 2);

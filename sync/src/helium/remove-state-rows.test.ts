@@ -31,7 +31,7 @@ test('deletes what another transaction has changed in the meantime only if it is
   expect(rows).toEqual([{ id: toId(1), decision: 'keep' }]);
 });
 
-test('only the owner of the state deletes from its tables directly', () => {
+test('no one but the owner of the state deletes from its tables directly', () => {
   const source = join(import.meta.dirname, '..');
   const files = ['sync-state', 'enrollment']
     .flatMap((folder) => readdirSync(join(source, folder)).map((name) => join(folder, name)))

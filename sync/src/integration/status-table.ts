@@ -25,7 +25,7 @@ export type StatusEvent =
   | 'cursor-moved'
   /** The run cannot continue. */
   | 'halt'
-  /** Another process runs it from now on. */
+  /** Another process runs it from this moment. */
   | 'lose-lease';
 
 export interface StatusTransition {
@@ -51,7 +51,7 @@ const table: Readonly<Record<SyncStatus, Readonly<Record<StatusEvent, StatusTran
     destroy: transition('Deleted', 'stop', 'Deleted.'),
     'cursor-moved': transition('Enabled', 'leave', 'It is enabled.'),
     halt: transition('Halted', 'stop', 'Halted.'),
-    'lose-lease': transition('Enabled', 'stop', 'Another process runs it.'),
+    'lose-lease': transition('Enabled', 'stop', 'Another process is running it.'),
   },
   Disabled: {
     enable: transition('Enabled', 'start', 'Enabled.'),

@@ -18,7 +18,11 @@ const verdicts: ReadonlySet<string> = new Set([
 export function toOutcome(operation: JourneyOperation, result: JourneyOperationResult): JourneyOutcome {
   if (result.success === true) return { status: 'done' };
   if (result.success === 'skipped')
-    return { status: 'refused', kind: 'skipped by Journey', reason: 'Journey skips this write, and does not say why.' };
+    return {
+      status: 'refused',
+      kind: 'skipped by Journey',
+      reason: 'Journey skips this write without giving a reason.',
+    };
   const { error } = result;
   const isMissing = error.type === journeyErrors.objectNotFound;
   if (isMissing && operation.method === 'delete') return { status: 'done' };
@@ -60,7 +64,7 @@ function toFailure(type: string): JourneyFailure {
  * values and names are masked.
  */
 export function toRefusal({ type, title, detail }: JourneyRefusal): JourneyOutcome & { readonly status: 'refused' } {
-  const message = detail || title || type || 'Journey refuses this write, and does not say why.';
+  const message = detail || title || type || 'Journey refuses this write without giving a reason.';
   const words = maskValues(detail || title || '');
   return {
     status: 'refused',

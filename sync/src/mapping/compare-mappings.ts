@@ -131,8 +131,8 @@ function describeFieldChanges(was: FieldMap | undefined, is: FieldMap | undefine
   return [
     ...(isBack ? ['It is back: where one side has no value, it gets the one that the other side has.'] : []),
     ...(was.field === is.field ? [] : [`Journey renamed it from ${was.field} to ${is.field}.`]),
-    ...(hasSameColumnType(was, is) ? [] : ["Its type in Helium's table is another one."]),
-    ...(was.source?.fieldType === is.source?.fieldType ? [] : ['Its type in Journey is another one.']),
+    ...(hasSameColumnType(was, is) ? [] : ["Its type in Helium's table has changed."]),
+    ...(was.source?.fieldType === is.source?.fieldType ? [] : ['Its type in Journey has changed.']),
     ...(was.isComputed === is.isComputed
       ? []
       : [is.isComputed ? 'Helium now computes it, so it only goes to Journey.' : 'Helium no longer computes it.']),

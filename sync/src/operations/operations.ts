@@ -196,7 +196,7 @@ export function createOperations(
 }
 
 function requireKept<T>(found: T | null): T {
-  if (found === null) throw new NotFound('The file is not kept any more: its time is over.');
+  if (found === null) throw new NotFound('The file is no longer kept: its retention period has ended.');
   return found;
 }
 

@@ -132,7 +132,7 @@ test('changes nothing where the row has changed since, is locked or is gone, or 
     `update __portal_sync__.conflict set column_name = 'name', helium = '"in Helium"', journey = '"in Journey"'`,
   );
   await renameRegion(world, id, 'since');
-  await expectRefused('Helium has another value by now. Find the record to see it, and edit it there.');
+  await expectRefused('Helium already has a different value. Find the record to see it, and edit it there.');
   expect(await names()).toEqual(['since']);
   await deleteRegion(world, id);
   await expectRefused('Helium no longer has the record.');

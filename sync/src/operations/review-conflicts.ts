@@ -66,7 +66,7 @@ async function reviewOne(parts: OneReviewParts, no: string, review: ConflictRevi
     await inTransaction(parts.pool, (db) =>
       withLimitedWaits(db, async () => {
         const conflict = await lockToReview(db, parts.stateId, no);
-        if (!conflict) throw new Conflict('Someone else has reviewed it.');
+        if (!conflict) throw new Conflict('Another user has reviewed it.');
         const value = await writeTaken(parts, db, conflict, review);
         await markReviewed(db, parts.stateId, no, { by: review.by, value });
       }),
@@ -92,7 +92,7 @@ async function writeTaken(
   const mapping = await readAcceptedMapping(db, stateId);
   const map = mapping?.objects.find(({ table }) => table === key.table);
   const field = map?.fields.find((one) => one.column === column);
-  if (!map || !field) throw new Conflict(`${column} of ${key.table} is not synced any more.`);
+  if (!map || !field) throw new Conflict(`${column} of ${key.table} is no longer synced.`);
   if (field.kind === 'blob') throw new Conflict('It is a file. Restore the kept file instead.');
   const taken = take === 'value' ? readValue(field, value) : conflict[take];
   const helium = openHeliumGateway({ pool, reading, schema });
@@ -102,7 +102,7 @@ async function writeTaken(
   const whose = take === 'value' ? 'other' : take;
   if (present === taken) return whose;
   if (present !== conflict[winner])
-    throw new Conflict('Helium has another value by now. Find the record to see it, and edit it there.');
+    throw new Conflict('Helium already has a different value. Find the record to see it, and edit it there.');
   const write = { key, fields: { [column]: taken }, isInsert: false, changedAtMs: Date.now() };
   const [outcome] = await helium.write(db, [map], [write]);
   if (outcome?.status === 'written') return whose;

@@ -49,7 +49,7 @@ export async function setDesiredStatus(
     const transition = await changeStatus(client, request);
     // A request for the current status changes nothing.
     if (transition && transition !== getTransition(event === 'enable' ? 'Enabled' : 'Disabled', event))
-      await recordAuthor(client, id, by);
+      await saveAuthor(client, id, by);
     return transition;
   });
 }
@@ -83,12 +83,12 @@ export async function changeStatus(
   // The history lists every save, because a new configuration explains what follows.
   const isSave = event === 'save-enabled' || event === 'save-disabled';
   if (transition.to !== 'Deleted' && (transition.to !== status || isSave))
-    await recordStatus(client, id, transition.to, by, reason);
+    await saveStatus(client, id, transition.to, by, reason);
   if (transition.run !== 'leave') await notifyIntegrationChanged(client, id);
   return transition;
 }
 
-export async function recordStatus(
+export async function saveStatus(
   client: PoolClient,
   id: string,
   status: SyncStatus,
@@ -103,7 +103,7 @@ export async function recordStatus(
   ]);
 }
 
-async function recordAuthor(client: PoolClient, id: string, by: string): Promise<void> {
+async function saveAuthor(client: PoolClient, id: string, by: string): Promise<void> {
   await client.query(
     `update sync.integration
      set changed_by = $2,

@@ -16,7 +16,7 @@ export interface WakeUps {
 /** Wakes the run after a change to its engine state. */
 export const wakeRun = (pool: Pool, id: string) => countWakeUp(pool, [id], 'state_changes');
 /** Wakes the runs of these integrations, each once. */
-export const recordWebhooks = (pool: Pool, ids: readonly string[]) => countWakeUp(pool, ids, 'webhooks');
+export const saveWebhooks = (pool: Pool, ids: readonly string[]) => countWakeUp(pool, ids, 'webhooks');
 
 async function countWakeUp(pool: Pool, ids: readonly string[], column: 'state_changes' | 'webhooks'): Promise<void> {
   await pool.query(

@@ -12,7 +12,7 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { LeaseLostError } from '../integration/lease-lost-error.ts';
 import { readLines } from '../portal-store/log.store.ts';
-import { recordWebhooks, wakeRun } from '../portal-store/wake-ups.store.ts';
+import { saveWebhooks, wakeRun } from '../portal-store/wake-ups.store.ts';
 import { ScriptedEngine } from '../scripted-engine.fixture.ts';
 import {
   configFor,
@@ -277,7 +277,7 @@ describe.each([
       await until(() => counts?.wakes === wakes);
     }
     for (const webhooks of [1, 2]) {
-      await recordWebhooks(test.parts.pool, [id]);
+      await saveWebhooks(test.parts.pool, [id]);
       await until(() => counts?.webhooks === webhooks);
     }
     await renewTwice(test);

@@ -174,7 +174,7 @@ export async function saveCursor(
      where state_id = $1 and fence <= $2`,
     [stateId, to.fence, to.version, JSON.stringify(requested), to.direction === 'helium-to-journey'],
   );
-  if (rowCount === 0) throw new LeaseLostError('Another process runs this integration now.');
+  if (rowCount === 0) throw new LeaseLostError('Another process is running this integration.');
 }
 
 /**

@@ -25,7 +25,7 @@ export async function saveQuestion(
     'update __portal_sync__.run set question = $3, answer = null where state_id = $1 and fence = $2',
     [stateId, fence, JSON.stringify(asked)],
   );
-  if (rowCount === 0) throw new LeaseLostError('Another process runs this integration now.');
+  if (rowCount === 0) throw new LeaseLostError('Another process is running this integration.');
 }
 
 /** As the row of a run has it. */
@@ -80,5 +80,5 @@ export async function closeQuestion(db: Db, stateId: number, fence: string): Pro
     'update __portal_sync__.run set question = null, answer = null where state_id = $1 and fence = $2',
     [stateId, fence],
   );
-  if (rowCount === 0) throw new LeaseLostError('Another process runs this integration now.');
+  if (rowCount === 0) throw new LeaseLostError('Another process is running this integration.');
 }

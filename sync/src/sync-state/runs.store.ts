@@ -188,7 +188,7 @@ const readOwnedSql = `select ${columns}, ${nameSessionSql} from __portal_sync__.
 const lockOwnedSql = `update __portal_sync__.run set revision = revision + 1 where state_id = $1 and fence = $2
   returning ${columns}, ${nameSessionSql}`;
 
-/** Throws LeaseLostError when another process runs the integration. */
+/** Throws LeaseLostError when another process is running the integration. */
 export async function readRun(db: Db, stateId: number, fence: string): Promise<RunRow> {
   const { rows } = await db.query(namedQuery('portal-sync-read-run', readOwnedSql, [stateId, fence]));
   return requireOwned<RunRow>(rows[0]);
@@ -204,14 +204,14 @@ export async function lockRun(db: Db, stateId: number, fence: string): Promise<R
 }
 
 function requireOwned<Row>(row: Row | undefined): Row {
-  if (!row) throw new LeaseLostError('Another process runs this integration now.');
+  if (!row) throw new LeaseLostError('Another process is running this integration.');
   return row;
 }
 
 /**
  * Saves the change, and locks the row until the transaction ends. Returns the row's new revision.
  *
- * @param fence throws LeaseLostError when another process runs the integration; null when the row
+ * @param fence throws LeaseLostError when another process is running the integration; null when the row
  *   is
  * locked
  */
@@ -269,7 +269,7 @@ export async function saveRun(
 
 /**
  * Tables whose changes in Journey are not read any more are no longer complete. Throws
- * LeaseLostError when another process runs the integration.
+ * LeaseLostError when another process is running the integration.
  */
 export async function saveMapping(
   db: Db,
@@ -287,7 +287,7 @@ export async function saveMapping(
      where state_id = $1 and fence = $2`,
     [stateId, fence, JSON.stringify(mapping), configVersion, followed.map(({ table }) => table)],
   );
-  if (rowCount === 0) throw new LeaseLostError('Another process runs this integration now.');
+  if (rowCount === 0) throw new LeaseLostError('Another process is running this integration.');
 }
 
 /** Stores which configuration the next run continues with. Throws LeaseLostError, as above. */
@@ -296,7 +296,7 @@ export async function saveConfigVersion(db: Db, stateId: number, fence: string, 
     'update __portal_sync__.run set config_version = $3 where state_id = $1 and fence = $2',
     [stateId, fence, configVersion],
   );
-  if (rowCount === 0) throw new LeaseLostError('Another process runs this integration now.');
+  if (rowCount === 0) throw new LeaseLostError('Another process is running this integration.');
 }
 
 /** Deletes all stored state of an integration, for every schema and deployment it used. */

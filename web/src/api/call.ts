@@ -7,7 +7,7 @@ import { changeTimeoutMs, Deadline, mayChange } from './change-deadline.ts';
 import { connection } from './connection.ts';
 import { validateInParts } from './in-parts.ts';
 import { noteServerDate } from './server-clock.ts';
-import { recordSkippedEntries } from './skipped-entries.ts';
+import { noteSkippedEntries } from './skipped-entries.ts';
 
 export interface CallOptions {
   /** Bypasses the server's cache, so that the server calls the platform again. */
@@ -52,7 +52,7 @@ export async function call<E extends Endpoint>(
     if (problem.status === 401 && needsSession(endpoint.may)) announceSessionEnd();
     throw problem;
   }
-  recordSkippedEntries(endpoint, payload, response.headers);
+  noteSkippedEntries(endpoint, payload, response.headers);
   options.onHeaders?.(response.headers);
   // Both branches match ResponseOf, but TypeScript cannot narrow a conditional type.
   if (typeof endpoint.response === 'string') return text as ResponseOf<E>;

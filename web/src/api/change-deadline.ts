@@ -8,7 +8,7 @@ export function mayChange({ may, recorded }: Endpoint): boolean {
   return recorded !== false && !recorded.isReveal && !recorded.isView && may !== 'open';
 }
 
-/** A Deadline ends a call when its caller does, or when a small change gets no response in time. */
+/** Ends a call when its caller does, or when a small change gets no response in time. */
 export class Deadline {
   readonly #controller = new AbortController();
   readonly #timer: ReturnType<typeof setTimeout> | undefined;

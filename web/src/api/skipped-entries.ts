@@ -6,7 +6,7 @@ import { createStore, useStore } from '../state/store.ts';
 const skippedEntries = createStore<ReadonlyMap<string, SkippedEntries>>(new Map());
 
 /** Records what a response left out, or that it is complete. */
-export function recordSkippedEntries(endpoint: Endpoint, payload: unknown, headers: Headers): void {
+export function noteSkippedEntries(endpoint: Endpoint, payload: unknown, headers: Headers): void {
   const key = toKey(endpoint, getAppId(payload));
   const skipped = parseSkippedEntries(headers.get(skippedEntriesHeader));
   const before = skippedEntries.get();

@@ -32,11 +32,11 @@ export function useMyApps() {
     const others = starred.filter((other) => other !== id);
     userSettings.set(setting, { recent, starred: others.length < starred.length ? others : [id, ...starred] });
   }, []);
-  const recordVisit = useCallback((id: string) => {
+  const saveVisit = useCallback((id: string) => {
     const { starred, recent } = readMyApps();
     if (recent[0] === id) return;
     const next = [id, ...recent.filter((other) => other !== id)].slice(0, maxRecent);
     userSettings.set(setting, { starred, recent: next });
   }, []);
-  return { ...myApps, toggleStar, recordVisit };
+  return { ...myApps, toggleStar, saveVisit };
 }

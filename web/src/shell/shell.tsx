@@ -130,8 +130,8 @@ function isUnfocused(element: Element | null): boolean {
 /** Opening any screen of an app records a visit. */
 function useRecentApp(): void {
   const { appid } = useParams({ strict: false });
-  const { recordVisit } = useMyApps();
+  const { saveVisit } = useMyApps();
   useEffect(() => {
-    if (appid) recordVisit(appid);
-  }, [appid, recordVisit]);
+    if (appid) saveVisit(appid);
+  }, [appid, saveVisit]);
 }

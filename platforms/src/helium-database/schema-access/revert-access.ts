@@ -33,7 +33,7 @@ export async function revertAccess(
   const { schemaName } = before;
   return runSteps(database, { ...options, schemaName }, async (transaction) => {
     const [schema] = await transaction.query('select from pg_namespace where nspname = $1', [schemaName]);
-    if (!schema) throw refusal(`The schema ${schemaName} does not exist any more.`);
+    if (!schema) throw refusal(`The schema ${schemaName} no longer exists.`);
     const now = await readSchemaState(transaction, schemaName, before.appRole);
     const { version, roles } = await readRoles(transaction);
     const facts: RevertFacts = {

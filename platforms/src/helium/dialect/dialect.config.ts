@@ -10,7 +10,7 @@ const readCall = (method: Method, path: string) =>
   z
     .strictObject({ method: z.enum(methods).default(method), path: template.default(path) })
     .prefault({})
-    .describe('The call that reads; `{appId}` of its path stands for the id of the app.');
+    .describe("The call that reads; `{appId}` in its path stands for the app's id.");
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH'] as const;
 export type Method = (typeof methods)[number];

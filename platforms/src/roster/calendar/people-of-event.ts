@@ -22,10 +22,7 @@ const maxNameLength = 200;
 /** What calendars write in place of titles that the reader may not see. */
 const statuses = new Set(['busy', 'free', 'tentative', 'away', 'out of office', 'working elsewhere']);
 
-/**
- * The PeopleOfEvents is the component that finds who the events of a calendar are about, and counts
- * those that are about no one.
- */
+/** Finds who the events of a calendar are about, and counts those that are about no one. */
 export class PeopleOfEvents {
   readonly #rules: NamingRules;
   readonly #pattern: RegExp | undefined;

@@ -31,10 +31,10 @@ const noAnswerPauseMs = 15_000;
 const maxNoAnswers = 2;
 
 /**
- * The CallQueue is the component that makes the calls with one token of PagerDuty, whose limits are
- * per token: one at a time, the most urgent first, and a limited number in five minutes. A call
- * that has no place in the limit is refused, not delayed. When PagerDuty asks to wait, or does not
- * answer, all calls are refused until then.
+ * Makes the calls with one token of PagerDuty, whose limits are per token: one at a time, the most
+ * urgent first, and a limited number in five minutes. A call that has no place in the limit is
+ * refused, not delayed. When PagerDuty asks to wait, or does not answer, all calls are refused
+ * until then.
  */
 export class CallQueue {
   readonly #maxCalls: number;

@@ -22,9 +22,9 @@ export interface RecordedCall {
 }
 
 /**
- * The OpenApiDocument is the component that compares calls with a document in OpenAPI 3.0: the
- * parameters of requests, and the bodies of responses. It knows the keywords that documents of
- * PagerDuty use for what the portal sends and reads.
+ * Compares calls with a document in OpenAPI 3.0: the parameters of requests, and the bodies of
+ * responses. It knows the keywords that documents of PagerDuty use for what the portal sends and
+ * reads.
  */
 export class OpenApiDocument {
   readonly #root: Json;

@@ -18,7 +18,7 @@ interface Call<Shape extends z.ZodType> extends CallOrder {
   readonly shape: Shape;
 }
 
-/** The PagerDutyCalls is the component that makes the calls with one token. */
+/** Makes the calls with one token. */
 export class PagerDutyCalls {
   /** Epoch milliseconds. */
   readonly now: () => number;

@@ -15,9 +15,9 @@ const lastingStatuses = new Set([401, 403, 404, 410]);
 const what = "PagerDuty's user";
 
 /**
- * The PagerDutyPeople is the component that reads and caches the names and phone numbers of the
- * people of an account, who may be on several schedules. While one cannot be read, the previous
- * value is returned: a roster is useful even without numbers.
+ * Reads and caches the names and phone numbers of the people of an account, who may be on several
+ * schedules. While one cannot be read, the previous value is returned: a roster is useful even
+ * without numbers.
  */
 export class PagerDutyPeople {
   readonly #calls: PagerDutyCalls;

@@ -23,10 +23,7 @@ const weekMs = 7 * 86_400_000;
 /** Six years of slices. */
 const maxSlices = 40;
 
-/**
- * The PagerDutySchedule is the component that reads and caches the slices of one schedule, of
- * either version of PagerDuty's API.
- */
+/** Reads and caches the slices of one schedule, of either version of PagerDuty's API. */
 export class PagerDutySchedule {
   readonly #what: string;
   readonly #id: string;

@@ -25,7 +25,7 @@ interface ChecksMade {
 }
 
 /**
- * The AttentionSource is the component that checks one area of the environment for items that need
+ * Checks one area of the environment for items that need
  * attention.
  */
 export interface AttentionSource {

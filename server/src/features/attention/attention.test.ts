@@ -4,7 +4,7 @@ import { getScheduledEvents } from '@portal/contract/scheduled-functions';
 import { savePortalShift } from '@portal/contract/support-roster';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { recordResult, recordSource } from '../../app-checks/app-checks.store.ts';
+import { saveResult, saveSource } from '../../app-checks/app-checks.store.ts';
 import { platformSource } from '../../app-checks/platform-source.ts';
 import { type ScriptedSyncService, startScriptedSyncService } from '../../testing/scripted-sync-service.ts';
 import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
@@ -181,11 +181,11 @@ describe('attention list of many users', () => {
       }));
       const configurations = { environment: 'Production', subject: 'configuration', source: platformSource } as const;
       const functions = { environment: 'Production', subject: 'functions', source: database.name } as const;
-      await recordSource(pool, configurations, { apps: null });
-      await recordSource(pool, functions, { apps: apps.map(({ schemaName }) => schemaName) });
+      await saveSource(pool, configurations, { apps: null });
+      await saveSource(pool, functions, { apps: apps.map(({ schemaName }) => schemaName) });
       for (const [at, { id, schemaName }] of apps.entries()) {
-        await recordResult(pool, configurations, id, { disabled: true, locked: at % 9 === 0 });
-        await recordResult(pool, functions, schemaName, { count: at, newest: [] });
+        await saveResult(pool, configurations, id, { disabled: true, locked: at % 9 === 0 });
+        await saveResult(pool, functions, schemaName, { count: at, newest: [] });
       }
       const readCounts = async (user: TestClient) => {
         const { counts, checks } = await user.call(getAttention, undefined);

@@ -39,11 +39,11 @@ export async function* writeCsv(
     yield encode(page.entries.map((entry) => columns.map(([, value]) => value(entry))));
     exported += page.entries.length;
     if (page.next === null) {
-      if (page.searchedSince !== null) yield encode([[`Nothing before ${page.searchedSince} was searched.`]]);
+      if (page.searchedSince !== null) yield encode([[`Entries before ${page.searchedSince} were not searched.`]]);
       return;
     }
     if (exported >= maxExportedEntries) {
-      yield encode([[`These are the newest ${maxExportedEntries}. Export older ones with an earlier end.`]]);
+      yield encode([[`These are the newest ${maxExportedEntries}. To export older entries, set an earlier end.`]]);
       return;
     }
   }

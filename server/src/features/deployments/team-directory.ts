@@ -21,10 +21,7 @@ export interface Teams {
 const ttlMs = 10 * 60_000;
 const retryMs = 30_000;
 
-/**
- * The TeamDirectory is the component that provides teams and their projects, from the configuration
- * or from Jira.
- */
+/** Provides teams and their projects, from the configuration or from Jira. */
 export class TeamDirectory {
   readonly #jira: JiraConfig | undefined;
   readonly #logger: Logger;

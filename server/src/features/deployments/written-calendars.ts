@@ -16,8 +16,7 @@ export interface WrittenCalendar {
 }
 
 /**
- * The WrittenCalendars is the component that keeps the calendar of each environment until one of
- * its schedules is saved or the day changes.
+ * Keeps the calendar of each environment until one of its schedules is saved or the day changes.
  */
 export class WrittenCalendars {
   readonly #dependencies: Pick<Dependencies, 'pool' | 'heavyWork' | 'config'>;

@@ -14,8 +14,8 @@ const ttlMs = 10 * 60_000;
 const failureTtlMs = 30_000;
 
 /**
- * The LatestRelease is the component that reads the newest release from the repository, and returns
- * the last known one while the repository is unreachable.
+ * Reads the newest release from the repository, and returns the last known one while the repository
+ * is unreachable.
  */
 export class LatestRelease {
   readonly #pool: Pool;

@@ -1,8 +1,8 @@
 import { logHeartbeatMs, logStart } from '@portal/contract/logs';
 import type { LineFeedLimits } from '@portal/edge/line-feed';
 import type { Backoff } from '@portal/kit/backoff';
-import type { StreamLimits } from './log-stream.ts';
-import type { StreamsLimits } from './log-streams.ts';
+import type { AppLogLimits } from './app-log.ts';
+import type { AppLogsLimits } from './app-logs.ts';
 
 /** All limits and intervals of log streaming. */
 export interface LogLimits {
@@ -11,10 +11,10 @@ export interface LogLimits {
   readonly recheckMs: number;
   readonly newViewer: { readonly lines: number; readonly millis: number };
   readonly viewer: LineFeedLimits;
-  readonly stream: Omit<StreamLimits, 'ring'> & {
+  readonly stream: Omit<AppLogLimits, 'ring'> & {
     readonly ring: { readonly lines: number; readonly chunk: { readonly lines: number; readonly chars: number } };
   };
-  readonly streams: StreamsLimits;
+  readonly streams: AppLogsLimits;
   /** Backoff between attempts to check a viewer's access while the platform is unreachable. */
   readonly authorizeBackoff: Backoff;
 }
@@ -35,7 +35,7 @@ export const defaultLogLimits: LogLimits = {
         fill: { lines: 50_000, settleMs: 2_000, pollMs: 200 },
         ids: 50_000,
         overlapMillis: 5_000,
-        echoMs: 10_000,
+        repeatMs: 10_000,
         rereadMs: 10_000,
       },
     },

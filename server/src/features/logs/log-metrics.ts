@@ -1,6 +1,6 @@
 import type { LogGap } from '@portal/contract/logs';
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { LogStreams } from './log-streams.ts';
+import type { AppLogs } from './app-logs.ts';
 
 /** Counters of log streams. */
 export interface LogMetrics {
@@ -9,7 +9,7 @@ export interface LogMetrics {
   dropped(gap: LogGap): void;
 }
 
-export function createLogMetrics(registry: Registry, streams: LogStreams): LogMetrics {
+export function createLogMetrics(registry: Registry, streams: AppLogs): LogMetrics {
   const registers = [registry];
   const received = new Counter({
     name: 'portal_log_lines_received_total',

@@ -1,12 +1,12 @@
 import { Unreachable } from '@portal/kit/problems';
-import type { LogRecord } from './ring/log-chunk.ts';
+import type { ReceivedLine } from './ring/ring-chunk.ts';
 import type { LogCredentials, LogSource } from './upstream/log-source.ts';
 
 interface Connection {
   readonly credentials: LogCredentials;
   /** Delay of each line. */
   readonly lagMs: number;
-  readonly queue: LogRecord[];
+  readonly queue: ReceivedLine[];
   problem: Error | null;
   wake: () => void;
 }
@@ -20,7 +20,7 @@ const tableLagMs = 5;
  * undelivered lines when they are cut.
  */
 export class ScriptedPlatform {
-  readonly emitted: LogRecord[] = [];
+  readonly emitted: ReceivedLine[] = [];
   isDown = false;
   isTableUnreachable = false;
   readonly #connections = new Set<Connection>();
@@ -78,7 +78,7 @@ export class ScriptedPlatform {
     },
   };
 
-  async *#stream(credentials: LogCredentials, signal: AbortSignal, onOpen: () => void): AsyncGenerator<LogRecord[]> {
+  async *#stream(credentials: LogCredentials, signal: AbortSignal, onOpen: () => void): AsyncGenerator<ReceivedLine[]> {
     await Promise.resolve();
     if (this.isDown) throw new Unreachable('The platform is down.');
     this.#opened += 1;

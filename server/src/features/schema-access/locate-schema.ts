@@ -4,7 +4,7 @@ import { Conflict, NotFound, type Problem, Unreachable } from '@portal/kit/probl
 import { shortenValue } from '@portal/kit/shorten-value';
 import { readAppSchemas } from '@portal/platforms/helium-database/app-schemas';
 import type { HeliumDatabase } from '@portal/platforms/helium-database/database';
-import { recordUnlisted, UnlistedApp } from '../../access/app-access.ts';
+import { auditUnlisted, UnlistedApp } from '../../access/app-access.ts';
 import { isReading } from '../../access/policy.ts';
 import type { Finder } from '../../access/subjects.ts';
 import type { AppDatabases } from '../../platform/app-databases.ts';
@@ -35,7 +35,7 @@ export function schemaFinder(appDatabases: AppDatabases): Finder<LocatedSchema> 
       return await find(schemaName, request);
     } catch (error) {
       if (error instanceof UnlistedApp)
-        await recordUnlisted(request.caller, request.action, {
+        await auditUnlisted(request.caller, request.action, {
           resource: { kind: 'schema', id: schemaName },
           reason: error.message,
         });

@@ -4,7 +4,7 @@ import { Conflict, Problem } from '@portal/kit/problems';
 import { shortenValue } from '@portal/kit/shorten-value';
 import type { HeliumDatabase } from '@portal/platforms/helium-database/database';
 import { type RevertAccessPlan, revertAccess } from '@portal/platforms/helium-database/schema-access/revert-access';
-import { recordUnlisted, UnlistedApp } from '../../access/app-access.ts';
+import { auditUnlisted, UnlistedApp } from '../../access/app-access.ts';
 import type { Noted } from '../../access/enforcer.ts';
 import { isReading } from '../../access/policy.ts';
 import type { Finder } from '../../access/subjects.ts';
@@ -43,7 +43,7 @@ export function grantFinder(pool: Pool): Finder<StoredGrant> {
     const app = grant && byId.get(grant.appId);
     if (!grant || !app) {
       const reason = `There is no grant ${shortenValue(grantId)} for any of your apps.`;
-      await recordUnlisted(caller, action, { resource: { kind: 'grant', id: grantId }, reason });
+      await auditUnlisted(caller, action, { resource: { kind: 'grant', id: grantId }, reason });
       throw new UnlistedApp(reason);
     }
     const resource = { kind: 'app', id: grant.appId } as const;

@@ -281,13 +281,13 @@ describe('reverting access', () => {
     expect(await demo.call(getAccessGrant, { grantId })).toMatchObject({
       grant: { state: 'granted' },
       inverse: [],
-      obstacle: `The schema ${farm.schemaName} does not exist any more.`,
+      obstacle: `The schema ${farm.schemaName} no longer exists.`,
     });
     await rename('elsewhere', farm.schemaName);
     await demo.call(revertAccess, { grantId });
   });
 
-  it('only records a grant that was already reverted by hand', async () => {
+  it('changes only the record of a grant that was already reverted by hand', async () => {
     const { grantId = '' } = await demo.call(migrateApp, { teamUser: health, appId: farm.id });
     const { inverse } = await demo.call(getAccessGrant, { grantId });
     await plainSql(farm.dataSource.grantUrl, ['begin;', ...inverse, 'commit;'].join('\n'));

@@ -22,7 +22,7 @@ export function supportRosterRoutes(
   imports: ShiftImports,
 ): RoutesOf<typeof contract> {
   /** A view without numbers in full is not recorded. */
-  const recordNumbers = (noted: Noted, areShown = true) => {
+  const auditNumbers = (noted: Noted, areShown = true) => {
     if (teams.people.areMasked || !areShown) noted.changesNothing = true;
   };
   return {
@@ -33,7 +33,7 @@ export function supportRosterRoutes(
     }),
 
     getRoster: route(contract.getRoster, ({ caller, team, input, noted }) => {
-      recordNumbers(noted);
+      auditNumbers(noted);
       const { timeZone } = caller.environment;
       return readRoster(team, teams.people, readWindow(input, timeZone), timeZone);
     }),
@@ -44,7 +44,7 @@ export function supportRosterRoutes(
 
     getOnCall: route(contract.getOnCall, async ({ caller, team, input, noted, signal }) => {
       const query = { at: readMoment(input.at), withNumbers: input.numbers !== undefined };
-      recordNumbers(noted, query.withNumbers);
+      auditNumbers(noted, query.withNumbers);
       if (team) return [await readOnCall(team, teams.people, query)];
       const [onCall, own] = await Promise.all([
         teams.onCall(caller.environment.name, query),
@@ -55,7 +55,7 @@ export function supportRosterRoutes(
     }),
 
     getPortalShifts: route(contract.getPortalShifts, async ({ team, noted }) => {
-      recordNumbers(noted);
+      auditNumbers(noted);
       const shifts = await listShifts(pool, requirePortalTeam(team), contract.maxPortalShifts);
       return shifts.map((shift) => toPortalShift(shift, teams.people));
     }),

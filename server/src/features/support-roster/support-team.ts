@@ -14,7 +14,7 @@ export interface TeamReading {
 }
 
 /**
- * The SupportTeam is the component that reads a team's roster in an environment, from any source.
+ * Reads a team's roster in an environment, from any source.
  */
 export interface SupportTeam {
   readonly name: string;

@@ -44,10 +44,7 @@ export interface SupportTeamsOptions {
   readonly now?: () => Date;
 }
 
-/**
- * The SupportTeams is the component that provides the configured support teams of every environment
- * and caches their rosters.
- */
+/** Provides the configured support teams of every environment and caches their rosters. */
 export class SupportTeams {
   readonly people: PeopleList;
   readonly #options: SupportTeamsOptions;

@@ -9,7 +9,7 @@ import { Secret } from '@portal/kit/secret';
 import { shortenValue } from '@portal/kit/shorten-value';
 import { isConfiguredJourney } from '@portal/platforms/journey/base-url';
 import { createJourneyClient } from '@portal/platforms/journey/client';
-import { recordUnlisted, requireApp } from '../../access/app-access.ts';
+import { auditUnlisted, requireApp } from '../../access/app-access.ts';
 import type { Finder, Subjects } from '../../access/subjects.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
@@ -42,7 +42,7 @@ export function integrationFinder(syncService: SyncService): Finder<Subjects['in
     const integration = findIntegration(all, { heliumUrl, journeyUrl, appId });
     if (!integration) {
       const reason = 'You have no integration between these addresses.';
-      await recordUnlisted(caller, action, { resource: { kind: 'integration', id: heliumUrl }, reason });
+      await auditUnlisted(caller, action, { resource: { kind: 'integration', id: heliumUrl }, reason });
       throw new Invalid(reason);
     }
     const app = await requireApp(caller, integration.id, action);

@@ -32,9 +32,8 @@ interface Line<Item> {
 const retryAfterSeconds = 5;
 
 /**
- * The FairBatches is the component that judges the items of all senders in batches, one at a time.
- * Each item gets its own verdict. Senders take turns, so that one who sends many does not delay the
- * others.
+ * Judges the items of all senders in batches, one at a time. Each item gets its own verdict.
+ * Senders take turns, so that one who sends many does not delay the others.
  */
 export class FairBatches<Item> {
   readonly #options: Options<Item>;

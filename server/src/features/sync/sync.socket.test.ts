@@ -56,7 +56,7 @@ const audited = async (action: string) => (await client.call(getAudit, { action 
 
 describe('sync log session', () => {
   it.each([path, alias])(
-    "at %s relays the service's frames, identifies the caller, and relays the close",
+    "the log session at %s relays the service's frames, identifies the caller, and relays the close",
     async (at) => {
       const received: unknown[] = [];
       service.scriptSocket((socket, first, headers) => {
@@ -237,7 +237,7 @@ describe('sync configuration change', () => {
     expect(world.server.logged()).not.toContain('sesame');
   });
 
-  it('of a new integration has no previous state, and may be large', async () => {
+  it('a change of a new integration has no previous state, and may be large', async () => {
     service.script(`GET /api/get/${clinic.id}`, (_, reply) =>
       reply.code(404).send({ message: 'None.', requestId: 'x', kind: 'not-found' }),
     );
@@ -249,7 +249,7 @@ describe('sync configuration change', () => {
     expect((await audited('sync.save'))[0]).toMatchObject({ before: null, outcome: 'done' });
   });
 
-  it('refused by the service is returned in its own words and audited as refused', async () => {
+  it("a change that the service refuses is returned in the service's words and audited as refused", async () => {
     const reply = { value: 'Not so.', failed: true, problems: [{ field: 'journey.baseUrl', reason: 'is unknown' }] };
     service.scriptSocket((socket) => socket.send(JSON.stringify(reply)));
     expect(await sendFirst(merge())).toEqual({ frames: [reply], code: 1000, reason: '' });

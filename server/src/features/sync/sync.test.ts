@@ -390,7 +390,7 @@ describe('sync actions', () => {
   });
 
   it('forwards why a file of a conflict cannot be downloaded', async () => {
-    const message = 'The file is not kept any more: its time is over.';
+    const message = 'The file is no longer kept: its retention period has ended.';
     service.script(`GET /api/conflict-file/${clinic.id}`, (_, reply) =>
       reply.code(404).send({ message, requestId: 's-1', kind: 'not-found' }),
     );

@@ -13,8 +13,8 @@ export interface Suspicion {
 const none: Suspicion = { failures: 0, failuresAlone: 0, maxCallSize: Number.POSITIVE_INFINITY };
 
 /**
- * CallFailures searches for the record at fault in calls that fail: its next call has half as many
- * records, until it is alone. Others leave the search with the first call that succeeds.
+ * Searches for the record at fault in calls that fail: its next call has half as many records,
+ * until it is alone. Others leave the search with the first call that succeeds.
  */
 export class CallFailures {
   readonly #suspicions = new Map<string, Suspicion>();

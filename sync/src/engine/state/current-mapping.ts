@@ -27,10 +27,7 @@ export interface CurrentMappingParts<Context> {
   readonly onChange: () => void;
 }
 
-/**
- * The CurrentMapping holds the context both directions work with. A mapping change replaces it as a
- * whole.
- */
+/** Holds the context both directions work with. A mapping change replaces it as a whole. */
 export class CurrentMapping<Context extends Pick<SyncContext, 'mapping'> = SyncContext> {
   #context: Context;
   #followed: Mapping;

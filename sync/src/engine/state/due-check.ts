@@ -1,4 +1,4 @@
-/** The DueCheck notes that something is to be checked, until a check has succeeded. */
+/** Notes that something is to be checked, until a check has succeeded. */
 export class DueCheck {
   #isDue = false;
 

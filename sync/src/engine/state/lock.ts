@@ -13,10 +13,10 @@ interface Entry {
 }
 
 /**
- * The StateLock keeps transactions of one run from changing the same part of the integration's
- * state at the same time. Only this process may change it, as the fence ensures, so no lock in the
- * database is needed: the two directions wait for each other only when they have a record in
- * common. Transactions start in the order of the calls, and must not be nested.
+ * Keeps transactions of one run from changing the same part of the integration's state at the same
+ * time. Only this process may change it, as the fence ensures, so no lock in the database is
+ * needed: the two directions wait for each other only when they have a record in common.
+ * Transactions start in the order of the calls, and must not be nested.
  */
 export class StateLock {
   readonly #entries = new Set<Entry>();

@@ -33,8 +33,8 @@ export interface LookUp {
 }
 
 /**
- * The LookUpQueue hands records of which nothing is known to the op-log loop. Only that loop may
- * merge them: elsewhere, an edit that is applied concurrently would be overwritten.
+ * Hands records of which nothing is known to the op-log loop. Only that loop may merge them:
+ * elsewhere, an edit that is applied concurrently would be overwritten.
  */
 export class LookUpQueue {
   #lookUps: readonly LookUp[] = [];

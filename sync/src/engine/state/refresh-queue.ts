@@ -2,8 +2,8 @@ import type { RecordKey } from '../../record/record-key.ts';
 import { Waiters } from './waiters.ts';
 
 /**
- * The RefreshQueue holds records that differ from what is known of Journey. A comparison adds them,
- * and the op-log loop reads them again.
+ * Holds records that differ from what is known of Journey. A comparison adds them, and the op-log
+ * loop reads them again.
  */
 export class RefreshQueue {
   readonly #keys: RecordKey[] = [];

@@ -7,8 +7,8 @@ interface Refusals {
 }
 
 /**
- * RefusedWrites notices when Helium refuses every row of a table: a hundred records in a row with
- * the same code, and none accepted in between. A write is named as in 'insert of region'.
+ * Notices when Helium refuses every row of a table: a hundred records in a row with the same code,
+ * and none accepted in between. A write is named as in 'insert of region'.
  */
 export class RefusedWrites {
   readonly #refusals = new Map<string, Refusals>();

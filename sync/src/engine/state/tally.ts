@@ -1,8 +1,8 @@
 import type { Counts } from '../../sync-state/counts.store.ts';
 
 /**
- * The Tally holds the numbers shown to operators: records synced since the run started, and when
- * held records must be counted again.
+ * Holds the numbers shown to operators: records synced since the run started, and when held records
+ * must be counted again.
  */
 export class Tally {
   #sentToJourney = 0;

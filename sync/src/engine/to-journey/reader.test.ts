@@ -72,7 +72,7 @@ test('sends no record twice when it is stopped and started again and again', asy
   expect(await sent()).toBe(rowCount);
 });
 
-test('only moves the cursor for pages with nothing to send between pages with changes', async () => {
+test('moves only the cursor for pages with nothing to send between pages with changes', async () => {
   const same = `update $s.region set name = name, _tstamp_ = now() where name like 'region %'`;
   world.journey.faults.set({ mode: 'delay', delayMs: 300, path: 'batch', times: 1 });
   await makeRegions();

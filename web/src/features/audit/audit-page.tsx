@@ -109,8 +109,8 @@ export function AuditPage() {
           />
           {audit.searchedSince !== null && (
             <p className="quiet">
-              Nothing before {formatInstant(new Date(audit.searchedSince), false)} was searched. To find older entries,
-              set “To” or search for a longer word.
+              Entries before {formatInstant(new Date(audit.searchedSince), false)} were not searched. To find older
+              entries, set “To” or search for a longer word.
             </p>
           )}
           {entries && audit.hasMore && (

@@ -7,11 +7,11 @@ import { UnknownApp } from '../../apps/unknown-app.tsx';
 import { LogActions } from '../../logs/view/log-actions.tsx';
 import type { LogChoices } from '../../logs/view/log-choices.ts';
 import { LogPanel } from '../../logs/view/log-panel.tsx';
-import type { LogStream, StreamSnapshot } from '../../logs/view/log-session.ts';
+import type { LogSession, LogSnapshot } from '../../logs/view/log-session.ts';
 import { LogStatus, StateChip } from '../../logs/view/log-status.tsx';
 import { LogToolbar } from '../../logs/view/log-toolbar.tsx';
 import { useIsNarrow } from '../../logs/view/use-is-narrow.ts';
-import { useLogStream } from '../../logs/view/use-log-session.ts';
+import { useLogSession } from '../../logs/view/use-log-session.ts';
 import { KeepSignedIn } from '../../session/keep-signed-in.tsx';
 import { useApp, useRefusal, useSession } from '../../session/use-session.ts';
 import { Empty } from '../../ui/empty.tsx';
@@ -28,14 +28,14 @@ export function LogsPage() {
   const app = useApp(appid);
   const refusal = useRefusal('logs.view');
   if (app === null) return <UnknownApp appId={appid} crumb="Log" />;
-  return refusal === null ? <AppLog key={app.id} app={app} /> : <RefusedLog app={app} refusal={refusal} />;
+  return refusal === null ? <OpenLog key={app.id} app={app} /> : <RefusedLog app={app} refusal={refusal} />;
 }
 
 /**
  * Creates the actions of the keys. Each one announces what it did, as nothing else might show it.
  */
 function createLogKeys(
-  stream: LogStream | null,
+  stream: LogSession | null,
   isWrapped: boolean,
   change: (change: Partial<LogChoices>) => void,
 ): LogKeys {
@@ -72,7 +72,7 @@ function createLogKeys(
   };
 }
 
-function describeMatch(snapshot: StreamSnapshot | null): string {
+function describeMatch(snapshot: LogSnapshot | null): string {
   if (snapshot === null || snapshot.matches === 0) return 'No matches.';
   return `Match ${snapshot.matchRank ?? 0} of ${snapshot.matches}.`;
 }
@@ -87,7 +87,7 @@ function RefusedLog({ app, refusal }: { app: App; refusal: string }) {
   );
 }
 
-function AppLog({ app }: { app: App }) {
+function OpenLog({ app }: { app: App }) {
   const [choices, change] = useLogChoices();
   const isNarrow = useIsNarrow();
   const [startsOnOpen, setStartsOnOpen] = useStartsOnOpen();
@@ -95,7 +95,7 @@ function AppLog({ app }: { app: App }) {
   const { id, schemaName } = app;
   // A list of apps that was read again must not open the log again.
   const wire = useMemo(() => appLogWire({ id, schemaName }, baseUrl), [id, schemaName, baseUrl]);
-  const { stream, snapshot, setParent } = useLogStream(wire, startsOnOpen);
+  const { stream, snapshot, setParent } = useLogSession(wire, startsOnOpen);
   useLogKeys(useMemo(() => createLogKeys(stream, choices.wrap, change), [stream, change, choices.wrap]));
 
   const actions = <LogActions stream={stream} snapshot={snapshot} />;

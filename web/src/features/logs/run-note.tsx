@@ -2,7 +2,7 @@ import type { App } from '@portal/contract/apps';
 import { IconClockHour4 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { formatInstant, type TimestampMode } from '../../format/instants.ts';
-import type { LogStream } from '../../logs/view/log-session.ts';
+import type { LogSession } from '../../logs/view/log-session.ts';
 import { useAddress } from '../../state/use-address.ts';
 import { CopyButton } from '../../ui/copyable.tsx';
 import styles from './logs-page.module.css';
@@ -12,7 +12,7 @@ import { getMinutes, getRunSql, readRunTimes, withoutRunTimes } from './run-in-l
  * Shows which minute to look for, after a link from a run of a function. The stream cannot start in
  * the past, so the lines may be in the app's database only.
  */
-export function RunNote(props: { app: Pick<App, 'schemaName'>; stream: LogStream | null; timestamps: TimestampMode }) {
+export function RunNote(props: { app: Pick<App, 'schemaName'>; stream: LogSession | null; timestamps: TimestampMode }) {
   const { app, stream } = props;
   const [address, changeAddress] = useAddress();
   const [isMissing, setIsMissing] = useState(false);
@@ -41,7 +41,7 @@ export function RunNote(props: { app: Pick<App, 'schemaName'>; stream: LogStream
           <button type="button" className="plain-link" onClick={goThere}>
             Go to that minute
           </button>{' '}
-          <span role="status">{isMissing && 'This page has no lines of that minute.'}</span>
+          <span role="status">{isMissing && 'This page has no lines from that minute.'}</span>
         </p>
         <p className="note">
           Lines from before this log starts are only in the app’s database. Copy SQL that reads those of the run:{' '}

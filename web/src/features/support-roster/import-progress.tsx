@@ -14,7 +14,7 @@ export function ImportProgress({ team }: { team: string }) {
       <p>
         {job.username} is importing {formatPlural(job.total, 'shift')}: {formatCount(job.added)} added so far.
       </p>
-      <Progress value={(job.added / job.total) * 100} aria-label="Import of shifts" />
+      <Progress value={(job.added / job.total) * 100} aria-label="Shift import" />
     </div>
   );
 }

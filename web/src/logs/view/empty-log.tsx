@@ -1,10 +1,10 @@
 import { formatCount } from '../../format/numbers.ts';
 import { describeLogState } from '../stream/log-state.ts';
 import styles from './log-panel.module.css';
-import type { StreamSnapshot } from './log-session.ts';
+import type { LogSnapshot } from './log-session.ts';
 
 /** Explains why no records are shown, and what to do. */
-export function EmptyLog({ snapshot, onShowAll }: { snapshot: StreamSnapshot; onShowAll: () => void }) {
+export function EmptyLog({ snapshot, onShowAll }: { snapshot: LogSnapshot; onShowAll: () => void }) {
   if (snapshot.shownRecords > 0 || snapshot.isSearching) return null;
   const { records } = snapshot;
   return (

@@ -2,11 +2,11 @@ import { ActionIcon, Button } from '@mantine/core';
 import { IconArrowBackUp, IconEraser, IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
 import { type Ref, useLayoutEffect, useRef } from 'react';
 import { describeLogState } from '../stream/log-state.ts';
-import type { LogStream, StreamSnapshot } from './log-session.ts';
+import type { LogSession, LogSnapshot } from './log-session.ts';
 import { useIsNarrow } from './use-is-narrow.ts';
 
 /** Play, Stop and Clear with the specified rules, and Undo clear. */
-export function LogActions({ stream, snapshot }: { stream: LogStream | null; snapshot: StreamSnapshot | null }) {
+export function LogActions({ stream, snapshot }: { stream: LogSession | null; snapshot: LogSnapshot | null }) {
   const { canPlay, canStop } = describeLogState(snapshot);
   const play = useRef<HTMLButtonElement>(null);
   const stop = useRef<HTMLButtonElement>(null);

@@ -5,7 +5,7 @@ import { formatCount } from '../../format/numbers.ts';
 import { download } from '../../ui/download.ts';
 import { showProblem } from '../../ui/popups.ts';
 import { type DownloadFormat, toFileName } from '../text/log-download.ts';
-import type { LogStream, StreamSnapshot } from './log-session.ts';
+import type { LogSession, LogSnapshot } from './log-session.ts';
 import styles from './log-toolbar.module.css';
 
 const formats: readonly (readonly [DownloadFormat, string])[] = [
@@ -14,8 +14,8 @@ const formats: readonly (readonly [DownloadFormat, string])[] = [
 ];
 
 interface DownloadProps {
-  readonly stream: LogStream | null;
-  readonly snapshot: StreamSnapshot | null;
+  readonly stream: LogSession | null;
+  readonly snapshot: LogSnapshot | null;
   readonly name: string;
 }
 

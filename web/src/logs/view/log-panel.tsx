@@ -7,15 +7,15 @@ import { EmptyLog } from './empty-log.tsx';
 import { type LogChoices, toLogQuery } from './log-choices.ts';
 import { LogFieldsPanel } from './log-fields-panel.tsx';
 import styles from './log-panel.module.css';
-import type { LogStream, StreamSnapshot } from './log-session.ts';
+import type { LogSession, LogSnapshot } from './log-session.ts';
 import { LogAnnouncer, LogStatus, StateChip } from './log-status.tsx';
 import viewStyles from './log-view.module.css';
 import { isInterruption, ReconnectBanner } from './reconnect-banner.tsx';
 
 /** The lines of a log with its overlays. The screen shows their count where it is in sight. */
 export function LogPanel(props: {
-  stream: LogStream | null;
-  snapshot: StreamSnapshot | null;
+  stream: LogSession | null;
+  snapshot: LogSnapshot | null;
   /** Receives the element that contains the lines. */
   setParent: (element: HTMLElement | null) => void;
   choices: LogChoices;
@@ -81,7 +81,7 @@ export function LogPanel(props: {
 }
 
 /** Applies the view settings to the stream. */
-function useAppliedChoices(stream: LogStream | null, choices: LogChoices): void {
+function useAppliedChoices(stream: LogSession | null, choices: LogChoices): void {
   const { levels, find, isRegExp, matchCase, mode, field, wrap, timestamps } = choices;
   useEffect(() => stream?.view.wrap(wrap), [stream, wrap]);
   useEffect(() => stream?.view.showTimestamps(timestamps), [stream, timestamps]);

@@ -4,7 +4,7 @@ import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { formatCount } from '../../format/numbers.ts';
 import { usePaused } from '../../state/use-paused.ts';
 import type { LogChoices } from './log-choices.ts';
-import type { StreamSnapshot } from './log-session.ts';
+import type { LogSnapshot } from './log-session.ts';
 import styles from './log-toolbar.module.css';
 
 /**
@@ -12,7 +12,7 @@ import styles from './log-toolbar.module.css';
  */
 export function LogSearchField(props: {
   choices: LogChoices;
-  snapshot: StreamSnapshot | null;
+  snapshot: LogSnapshot | null;
   onChange: (change: Partial<LogChoices>) => void;
   onJump: (direction: 'next' | 'previous') => void;
   /** The controls after the field. */
@@ -95,7 +95,7 @@ export function LogSearchSwitches(props: { choices: LogChoices; onChange: (chang
 }
 
 export function LogSearchJumps(props: {
-  snapshot: StreamSnapshot | null;
+  snapshot: LogSnapshot | null;
   onJump: (direction: 'next' | 'previous') => void;
 }) {
   const { snapshot, onJump } = props;
@@ -129,7 +129,7 @@ function useFindKey(input: RefObject<HTMLInputElement | null>): void {
   }, [input]);
 }
 
-function describeMatches(choices: LogChoices, snapshot: StreamSnapshot | null): string {
+function describeMatches(choices: LogChoices, snapshot: LogSnapshot | null): string {
   if (choices.find === '' || snapshot === null) return '';
   if (snapshot.isSearching) return 'Searching';
   if (snapshot.matches === 0) return 'No matches';

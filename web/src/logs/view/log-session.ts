@@ -9,7 +9,7 @@ import type { LogRow } from '../text/log-chunk.ts';
 import { LogView, type ViewSnapshot } from './log-view.ts';
 
 /** The state of the stream and its lines; a new object after every change. */
-export interface StreamSnapshot extends ViewSnapshot, LogStateInput {
+export interface LogSnapshot extends ViewSnapshot, LogStateInput {
   /**
    * When the page or the portal retries next (epoch milliseconds); null when no retry is scheduled.
    */
@@ -25,7 +25,7 @@ const flushIntervalMs = 100;
 const maxWaitingRows = 4000;
 const publishIntervalMs = 250;
 
-export interface StreamOptions {
+export interface LogSessionOptions {
   readonly wire: LogWire;
   readonly parent: HTMLElement;
   /** The log as it was left, or null. */
@@ -35,9 +35,9 @@ export interface StreamOptions {
 }
 
 /** A log on the page. Collects lines from the socket and passes them to the view at an interval. */
-export class LogStream {
+export class LogSession {
   readonly view: LogView;
-  readonly snapshot: Store<StreamSnapshot>;
+  readonly snapshot: Store<LogSnapshot>;
   /** What the last key press did. */
   readonly action = createStore('');
   readonly #socket: LogSocket;
@@ -49,7 +49,7 @@ export class LogStream {
   #lostLines: number;
   #unknownGaps: number;
 
-  constructor({ wire, parent, saved, onClosed }: StreamOptions) {
+  constructor({ wire, parent, saved, onClosed }: LogSessionOptions) {
     this.#buffer = saved?.buffer ?? new LogBuffer();
     this.#lostLines = saved?.lostLines ?? 0;
     this.#unknownGaps = saved?.unknownGaps ?? 0;
@@ -135,7 +135,7 @@ export class LogStream {
     this.snapshot.set(this.#createSnapshot());
   }
 
-  #createSnapshot(): StreamSnapshot {
+  #createSnapshot(): LogSnapshot {
     const { phase, platform, attempt, message } = this.#socket.connection;
     return {
       ...this.view.snapshot(),

@@ -13,7 +13,7 @@ import { formatCount, formatPlural } from '../../format/numbers.ts';
 import { StatusChip } from '../../ui/status-chip.tsx';
 import { describeLogState, getLogState, type LogState } from '../stream/log-state.ts';
 import styles from './log-panel.module.css';
-import type { LogStream, StreamSnapshot } from './log-session.ts';
+import type { LogSession, LogSnapshot } from './log-session.ts';
 import { useSecondsUntil } from './use-seconds-until.ts';
 
 const icons: Readonly<Record<LogState, typeof IconPlayerPlay>> = {
@@ -27,14 +27,14 @@ const icons: Readonly<Record<LogState, typeof IconPlayerPlay>> = {
 };
 
 /** Shows the state of the log. */
-export function StateChip({ snapshot }: { snapshot: StreamSnapshot | null }) {
+export function StateChip({ snapshot }: { snapshot: LogSnapshot | null }) {
   const { state, tone, label } = describeLogState(snapshot, useSecondsUntil(snapshot?.retryAt ?? null));
   const Icon = icons[state];
   return <StatusChip tone={tone} label={label} icon={<Icon size={13} stroke={1.8} aria-hidden />} />;
 }
 
 /** The number of log records, what is missing, and the connection status. */
-export function LogStatus({ snapshot }: { snapshot: StreamSnapshot }) {
+export function LogStatus({ snapshot }: { snapshot: LogSnapshot }) {
   const { records, shownRecords, droppedRecords, lostLines, unknownGaps } = snapshot;
   return (
     <span className={styles.status}>
@@ -65,7 +65,7 @@ function describeGaps(lostLines: number, unknownGaps: number): string {
 const announceIntervalMs = 30_000;
 
 /** Announces state changes and actions immediately, and counts at intervals, to screen readers. */
-export function LogAnnouncer({ stream, snapshot }: { stream: LogStream; snapshot: StreamSnapshot }) {
+export function LogAnnouncer({ stream, snapshot }: { stream: LogSession; snapshot: LogSnapshot }) {
   const [announcement, setAnnouncement] = useState('');
   const latest = useRef(snapshot);
   latest.current = snapshot;

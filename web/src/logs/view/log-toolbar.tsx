@@ -11,13 +11,13 @@ import { LevelFilter } from './level-filter.tsx';
 import type { LogChoices } from './log-choices.ts';
 import { LogDownloadButton, LogDownloads } from './log-download-button.tsx';
 import { LogSearchField, LogSearchJumps, LogSearchSwitches } from './log-search-field.tsx';
-import type { LogStream, StreamSnapshot } from './log-session.ts';
+import type { LogSession, LogSnapshot } from './log-session.ts';
 import styles from './log-toolbar.module.css';
 import { useIsNarrow } from './use-is-narrow.ts';
 
 interface ToolbarProps {
-  readonly stream: LogStream | null;
-  readonly snapshot: StreamSnapshot | null;
+  readonly stream: LogSession | null;
+  readonly snapshot: LogSnapshot | null;
   /** The name of the log, for downloads. */
   readonly name: string;
   readonly choices: LogChoices;
@@ -160,7 +160,7 @@ function ViewControls({ stream, choices, onChange }: ToolbarProps) {
   );
 }
 
-async function copyForTicket(stream: LogStream): Promise<void> {
+async function copyForTicket(stream: LogSession): Promise<void> {
   const { text, counts } = maskForTicket(stream.view.getSelectedText());
   if (await copyText(text)) showSuccess('Copied for a ticket', describeMasked(counts));
   else showProblem('Copy for a ticket', new Error('The browser does not allow to copy. Download the lines instead.'));

@@ -2,11 +2,11 @@ import { IconPlugConnectedX } from '@tabler/icons-react';
 import { formatPlural } from '../../format/numbers.ts';
 import { getLogState } from '../stream/log-state.ts';
 import styles from './log-panel.module.css';
-import type { StreamSnapshot } from './log-session.ts';
+import type { LogSnapshot } from './log-session.ts';
 import { useSecondsUntil } from './use-seconds-until.ts';
 
 /** Whether the banner is shown. */
-export function isInterruption(snapshot: StreamSnapshot | null): boolean {
+export function isInterruption(snapshot: LogSnapshot | null): boolean {
   const state = snapshot && getLogState(snapshot);
   return state === 'interrupted' || state === 'waiting';
 }
@@ -14,7 +14,7 @@ export function isInterruption(snapshot: StreamSnapshot | null): boolean {
 /**
  * Shows that the stream is interrupted, why, and when the next attempt is. One banner, no popups.
  */
-export function ReconnectBanner({ snapshot, onRetryNow }: { snapshot: StreamSnapshot; onRetryNow: () => void }) {
+export function ReconnectBanner({ snapshot, onRetryNow }: { snapshot: LogSnapshot; onRetryNow: () => void }) {
   const seconds = useSecondsUntil(snapshot.retryAt);
   if (!isInterruption(snapshot)) return null;
   const isInterrupted = getLogState(snapshot) === 'interrupted';

@@ -4,7 +4,7 @@ import { useCallback, useEffect, useState, useSyncExternalStore } from 'react';
 import { announceSessionEnd } from '../../api/call.ts';
 import { getLogCache } from '../stream/log-cache.ts';
 import type { LogWire } from '../stream/log-wire.ts';
-import { LogStream, type StreamSnapshot } from './log-session.ts';
+import { LogSession, type LogSnapshot } from './log-session.ts';
 
 /**
  * Runs the stream of a wire in the element passed to `setParent`. Returns null until that element
@@ -16,16 +16,16 @@ import { LogStream, type StreamSnapshot } from './log-session.ts';
  *
  * @param wire Must be a stable object: a different one is a different log.
  */
-export function useLogStream(wire: LogWire, startsOnOpen: boolean) {
+export function useLogSession(wire: LogWire, startsOnOpen: boolean) {
   const [parent, setParent] = useState<HTMLElement | null>(null);
-  const [stream, setStream] = useState<LogStream | null>(null);
+  const [stream, setStream] = useState<LogSession | null>(null);
   const client = useQueryClient();
   const [initialStartsOnOpen] = useState(startsOnOpen);
 
   useEffect(() => {
     if (parent === null) return;
     const cache = getLogCache(client);
-    const opened = new LogStream({
+    const opened = new LogSession({
       wire,
       parent,
       saved: cache.take(wire.key),
@@ -44,7 +44,7 @@ export function useLogStream(wire: LogWire, startsOnOpen: boolean) {
   return { stream, snapshot: useSnapshot(stream), setParent };
 }
 
-function useSnapshot(stream: LogStream | null): StreamSnapshot | null {
+function useSnapshot(stream: LogSession | null): LogSnapshot | null {
   return useSyncExternalStore(
     useCallback((listener) => stream?.snapshot.subscribe(listener) ?? (() => {}), [stream]),
     () => stream?.snapshot.get() ?? null,

@@ -67,14 +67,14 @@ export function ReleaseAppRow(props: {
           size="xs"
           leftSection={<lockChange.Icon size={14} stroke={1.7} aria-hidden />}
           aria-label={`${lockChange.label} ${name}`}
-          reason={lockRefusal ?? (config ? busy : 'Its state is not known.')}
+          reason={lockRefusal ?? (config ? busy : 'Its state is unknown.')}
           onClick={() => config && locking.setLocked([{ app, config }], !config.locked)}
         >
           {lockChange.label}
         </ExplainedButton>
       </div>
       <div className={styles.part}>
-        {integration === undefined && <span className="note">Sync is not known.</span>}
+        {integration === undefined && <span className="note">Its sync state is unknown.</span>}
         {integration === null && <span className="note">Not synced</span>}
         {integration && (
           <>

@@ -23,7 +23,7 @@ export function ReleaseApps({ apps: { rows, integrations }, isOver }: { apps: Re
   const toDisable = synced.filter(({ status }) => status !== 'Disabled');
   const toEnable = synced.filter(({ status }) => status === 'Disabled');
   const busy = locking.isPending || enabling.isPending ? 'Another change is being saved.' : null;
-  const noneSynced = synced.length === 0 ? 'No app of this release is synced.' : null;
+  const noneSynced = synced.length === 0 ? 'None of the apps in this release is synced.' : null;
   const buttons = [
     {
       label: 'Lock all',

@@ -116,7 +116,7 @@ describe('name of a time zone', () => {
   });
 
   it.each(['EST', 'GMT', 'HST', 'SAST', 'Custom', 'tzone://Microsoft/Custom', 'CUSTOMIZED TIME ZONE'])(
-    'without a known region means first what the feed describes: %s',
+    'a zone name without a known region means first what the feed describes: %s',
     (name) => {
       expect(readStart(`;TZID=${name}`, summer, describeZone(name.toLowerCase(), ...berlin)).start).toBe(
         '2026-07-15T06:00',
@@ -124,7 +124,7 @@ describe('name of a time zone', () => {
     },
   );
 
-  it('with a known region does not mean what the feed describes, which may be outdated', () => {
+  it('a zone name with a known region does not mean what the feed describes, which may be outdated', () => {
     const zone = describeZone('Europe/Berlin', observance('STANDARD', '19700101T000000', '+0500', '+0500'));
     expect(readStart(';TZID=Europe/Berlin', summer, zone)).toEqual({ start: '2026-07-15T06:00', warnings: [] });
   });
@@ -144,7 +144,7 @@ describe('name of a time zone', () => {
   });
 
   it.each(['SAST', 'Customized Time Zone', 'tzone://Microsoft/Custom', 'Mars/Olympus'])(
-    'that nothing explains costs its event: %s',
+    'a zone name that nothing explains costs its event: %s',
     (name) => {
       expect(readStart(`;TZID=${name}`, summer)).toEqual({
         start: undefined,

@@ -8,7 +8,7 @@ import type { Caller } from '../../../session/caller.ts';
 import { takeSnapshot } from '../snapshots/take-snapshot.ts';
 import { readInfo, requireStatistics } from '../statistics-state.ts';
 import type { DatabaseHost, HostedDatabase } from './database-host.ts';
-import { recordReset } from './resets.store.ts';
+import { saveReset } from './resets.store.ts';
 
 /** The call that resets the statistics of a server. */
 interface ResetCall {
@@ -33,7 +33,7 @@ export async function resetStatistics(
     noted.before = { lastReset: (await readInfo(pool, source.database, source, hostname)).lastReset };
     await archiveCounters(pool, databases, now);
     await resetServer(source.database, source.server, source.extension);
-    await recordReset(pool, hostname, new Date(), caller.username);
+    await saveReset(pool, hostname, new Date(), caller.username);
     const { lastReset } = await readInfo(pool, source.database, source, hostname);
     noted.after = { lastReset };
     return { databaseHost: hostname, lastReset: lastReset?.toISOString() ?? null };

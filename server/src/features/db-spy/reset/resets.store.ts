@@ -8,7 +8,7 @@ export async function findRecordedReset(pool: Pool, hostname: string): Promise<D
   return rows[0]?.at ?? null;
 }
 
-export async function recordReset(pool: Pool, hostname: string, at: Date, username: string): Promise<void> {
+export async function saveReset(pool: Pool, hostname: string, at: Date, username: string): Promise<void> {
   await pool.query(
     `insert into statement_reset (hostname, reset_at, username) values ($1, $2, $3)
      on conflict (hostname) do update set reset_at = excluded.reset_at, username = excluded.username`,

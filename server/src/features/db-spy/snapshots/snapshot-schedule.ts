@@ -19,9 +19,9 @@ export interface SnapshotScheduleOptions {
 }
 
 /**
- * The SnapshotSchedule is the component that takes snapshots of every data source: hourly, or every
- * five minutes while the statistics are being viewed. Any number of nodes may run it; only one
- * takes each snapshot. It checks once a minute, so a failed snapshot is retried a minute later.
+ * Takes snapshots of every data source: hourly, or every five minutes while the statistics are
+ * being viewed. Any number of nodes may run it; only one takes each snapshot. It checks once a
+ * minute, so a failed snapshot is retried a minute later.
  */
 export class SnapshotSchedule {
   readonly #options: SnapshotScheduleOptions;
@@ -74,7 +74,7 @@ export class SnapshotSchedule {
     if (now.getTime() - (this.#viewedAt.get(key) ?? 0) < viewIntervalMs) return;
     this.#viewedAt.set(key, now.getTime());
     await noteView(pool, source, now).catch((error: unknown) => {
-      logger.warn({ ...source, err: error }, 'could not record that statistics are being viewed');
+      logger.warn({ ...source, err: error }, 'could not save that statistics are being viewed');
     });
   }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { getLines, type LogRecord } from './log-chunk.ts';
 import { LogRing } from './log-ring.ts';
+import { getLines, type ReceivedLine } from './ring-chunk.ts';
 
 const limits = { lines: 40, bytes: () => 20_000, chunk: { lines: 7, chars: 120 } };
 
@@ -32,7 +32,7 @@ test('any reader gets consecutive lines or an exactly counted gap, whatever is a
       let made = 0;
       for (const act of acts) {
         if (act.kind === 'append') {
-          const records: LogRecord[] = Array.from({ length: act.lines }, () => {
+          const records: ReceivedLine[] = Array.from({ length: act.lines }, () => {
             made += 1;
             return { id: `${made}`, key: 'INFO', value: `line ${made}`.padEnd(made % 50, 'ü"'), millis: made };
           });

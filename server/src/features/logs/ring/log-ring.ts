@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { LogGap } from '@portal/contract/logs';
-import { createChunk, type LogChunk, type LogRecord, sliceChunk, splitRuns } from './log-chunk.ts';
+import { createChunk, type ReceivedLine, type RingChunk, sliceChunk, splitRuns } from './ring-chunk.ts';
 
 export interface RingLimits {
   readonly lines: number;
@@ -11,7 +11,7 @@ export interface RingLimits {
 
 /** The content at a position: a chunk to send or a gap, and the sequence number after it. */
 export type LogPiece =
-  | { readonly chunk: LogChunk; readonly nextSeq: number }
+  | { readonly chunk: RingChunk; readonly nextSeq: number }
   | { readonly gap: LogGap; readonly nextSeq: number };
 
 /** Memory of a chunk's objects in addition to its bytes. */
@@ -20,9 +20,9 @@ const chunkOverheadBytes = 600;
 const maxMarks = 100;
 
 /**
- * The LogRing is the component that stores the last lines of one app, numbered without holes. It is
- * the queue of every viewer: a viewer is a position in it, so a slow one costs nothing. When the
- * ring has moved past a viewer, the viewer learns exactly how many lines it lost.
+ * Stores the last lines of one app, numbered without gaps. It is the queue of every viewer: a
+ * viewer is a position in it, so a slow one costs nothing. When the ring has moved past a viewer,
+ * the viewer learns exactly how many lines it lost.
  *
  *     … 41 42 43 | 44 45 | 46 | 47 48 49 | 50 = nextSeq
  *       trimmed    chunk  mark   chunk
@@ -34,8 +34,8 @@ export class LogRing {
   /** Identifies this numbering; another process or a re-created stream has a different one. */
   readonly stream: string = randomUUID();
   readonly #limits: RingLimits;
-  #chunks: LogChunk[] = [];
-  #fresh: LogChunk[] = [];
+  #chunks: RingChunk[] = [];
+  #fresh: RingChunk[] = [];
   /** Chunks before this index are trimmed; they are removed from the array in large steps. */
   #head = 0;
   #marks: { readonly seq: number; readonly gap: LogGap }[] = [];
@@ -73,7 +73,7 @@ export class LogRing {
   }
 
   /** Returns the stored chunks, oldest first. */
-  chunks(): readonly LogChunk[] {
+  chunks(): readonly RingChunk[] {
     return this.#chunks.slice(this.#head);
   }
 
@@ -83,7 +83,7 @@ export class LogRing {
     this.#sinceMillis = Math.max(earliest, this.#trimmedMillis);
   }
 
-  append(records: readonly LogRecord[], filled = false): void {
+  append(records: readonly ReceivedLine[], filled = false): void {
     let mark = filled ? records.length : 0;
     for (const lines of splitRuns(records, this.#limits.chunk)) {
       this.#push(createChunk(this.#nextSeq, lines, mark));
@@ -130,7 +130,7 @@ export class LogRing {
     return { gap, nextSeq };
   }
 
-  #push(chunk: LogChunk): void {
+  #push(chunk: RingChunk): void {
     this.#chunks.push(chunk);
     this.#fresh.push(chunk);
     this.#nextSeq = chunk.seq + chunk.count;
@@ -163,7 +163,7 @@ export class LogRing {
   }
 
   /** Returns the chunk that contains `seq`, or the first one after it. */
-  #findChunk(seq: number): LogChunk | undefined {
+  #findChunk(seq: number): RingChunk | undefined {
     let low = this.#head;
     let high = this.#chunks.length;
     while (low < high) {

@@ -1,7 +1,7 @@
 import type { LogLine } from '@portal/contract/logs';
 import { expect, test } from 'vitest';
-import { getLines } from './log-chunk.ts';
 import { LogRing } from './log-ring.ts';
+import { getLines } from './ring-chunk.ts';
 import { type RingStart, resumeAfter, startNewViewer } from './ring-start.ts';
 
 const limits = { lines: 1000, bytes: () => 1_000_000, chunk: { lines: 4, chars: 10_000 } };
@@ -85,7 +85,7 @@ test('identical lines are omitted as often as they are reported', () => {
   expect(textsFrom(ring, resumeAfter(ring, { stream: 'another', seq: 2, millis: 50, tail }))).toEqual(['same']);
 });
 
-test('without reported lines, lines with exactly the reported timestamp count as received', () => {
+test('lines with exactly the reported timestamp count as received if no lines were reported', () => {
   const ring = createRing([10, 11, 11, 12], 5);
   expect(textsFrom(ring, resumeAfter(ring, { stream: 'another', seq: 9, millis: 11 }))).toEqual(['3']);
 });

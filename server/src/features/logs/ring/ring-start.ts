@@ -1,7 +1,7 @@
 import type { LogGap, LogHello, LogLine } from '@portal/contract/logs';
 import { logTailChars } from '@portal/contract/logs';
-import { createChunk, getLines, type LogChunk, splitRuns } from './log-chunk.ts';
 import type { LogRing } from './log-ring.ts';
+import { createChunk, getLines, type RingChunk, splitRuns } from './ring-chunk.ts';
 
 /** Where a viewer starts in a ring, and what it receives first. */
 export interface RingStart {
@@ -11,7 +11,7 @@ export interface RingStart {
    * Missing lines from a time span of which the viewer already has other lines; numbered up to
    * `seq`.
    */
-  readonly ahead: readonly LogChunk[];
+  readonly ahead: readonly RingChunk[];
   readonly gap: LogGap | null;
 }
 
@@ -85,7 +85,7 @@ function resumeByTime(ring: LogRing, after: Position): RingStart {
   return { seq, resumed: 'gap', ahead, gap: { reason: 'restart', lines: null, fromMillis: untilMillis, toMillis } };
 }
 
-function toChunksBefore(seq: number, lines: readonly LogLine[]): LogChunk[] {
+function toChunksBefore(seq: number, lines: readonly LogLine[]): RingChunk[] {
   const messages = lines.map(([millis, key, value]) => ({ millis, key, value }));
   let next = seq - lines.length;
   return [...splitRuns(messages, { lines: 5000, chars: 1_000_000 })].map((run) => {

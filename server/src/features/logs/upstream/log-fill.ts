@@ -1,4 +1,4 @@
-import type { LogRecord } from '../ring/log-chunk.ts';
+import type { ReceivedLine } from '../ring/ring-chunk.ts';
 import type { LogSource, RowsRequest } from './log-source.ts';
 import { pause } from './pause.ts';
 
@@ -18,14 +18,14 @@ export interface FillRequest {
   /** Id of the first line ever received; older rows in the table are not considered missed. */
   readonly firstId: string | null;
   /** Lines received since the stream reopened; grows while the fill runs. */
-  readonly live: readonly LogRecord[];
+  readonly live: readonly ReceivedLine[];
   readonly limits: FillLimits;
   readonly signal: AbortSignal;
 }
 
 export interface FillResult {
   /** The missed lines in order; none of them is in `knownIds` or `live`. */
-  readonly records: readonly LogRecord[];
+  readonly records: readonly ReceivedLine[];
   /** True if the gap was longer than the limit; lines before the first record are lost. */
   readonly isTruncated: boolean;
   /** True if nothing is missing; otherwise a row may still be written. */
@@ -45,7 +45,7 @@ export async function fillHole(request: FillRequest): Promise<FillResult> {
     const liveIds = new Set(live.map((record) => record.id));
     const firstLive = rows.findIndex((row) => liveIds.has(row.id));
     if (firstLive !== -1 || performance.now() >= settledAt || live.length > limits.lines) {
-      const isNew = (row: LogRecord) => !knownIds.has(row.id) && !liveIds.has(row.id);
+      const isNew = (row: ReceivedLine) => !knownIds.has(row.id) && !liveIds.has(row.id);
       const from = rows.findIndex((row) => row.id === firstId);
       const until = firstLive === -1 ? rows.length : firstLive;
       const oldest = rows[0];

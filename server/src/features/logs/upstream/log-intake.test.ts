@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { defaultLogLimits } from '../log-limits.ts';
-import type { LogRecord } from '../ring/log-chunk.ts';
+import type { ReceivedLine } from '../ring/ring-chunk.ts';
 import { LogIntake } from './log-intake.ts';
 
-const record = (index: number): LogRecord => ({
+const record = (index: number): ReceivedLine => ({
   id: `id-${index}`,
   key: 'INFO',
   value: `${index}`,
@@ -16,7 +16,7 @@ const records = (from: number, until: number) =>
 /** The output: the index of a line, prefixed with `+` if it came from the table, or "gap". */
 let out: string[] = [];
 let settled: string[] = [];
-let table: LogRecord[] = [];
+let table: ReceivedLine[] = [];
 let isUnreachable = false;
 let reads = 0;
 let onLook: (() => void) | null = null;
@@ -56,7 +56,7 @@ function start(limits: Partial<typeof defaultLogLimits.stream.upstream.intake> =
 afterEach(() => intake.stop());
 
 /** Opens the stream and delivers lines before the table responds. */
-function catchUpWith(lines: readonly LogRecord[]): Promise<string | null> {
+function catchUpWith(lines: readonly ReceivedLine[]): Promise<string | null> {
   const filling = intake.catchUp();
   intake.push(lines);
   return filling;

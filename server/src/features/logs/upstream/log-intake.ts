@@ -1,5 +1,5 @@
 import type { LogGap } from '@portal/contract/logs';
-import type { LogRecord } from '../ring/log-chunk.ts';
+import type { ReceivedLine } from '../ring/ring-chunk.ts';
 import { type FillLimits, fillHole } from './log-fill.ts';
 import type { LogSource, RowsRequest } from './log-source.ts';
 import { pause } from './pause.ts';
@@ -12,7 +12,7 @@ export interface IntakeLimits {
   /** Maximum clock skew and disorder of line timestamps. */
   readonly overlapMillis: number;
   /** How long lines may be repeated by the stream after a fill. */
-  readonly echoMs: number;
+  readonly repeatMs: number;
   /** Delay before the table is read again if the first read may have missed rows. */
   readonly rereadMs: number;
 }
@@ -22,7 +22,7 @@ export interface IntakeListener {
   /**
    * No line is delivered twice. `filled` is true for lines from the table that the stream missed.
    */
-  onLines(records: readonly LogRecord[], filled: boolean): void;
+  onLines(records: readonly ReceivedLine[], filled: boolean): void;
   onGap(gap: LogGap): void;
   /**
    * Called when everything available has been delivered. `sinceMillis` is set after the first fill
@@ -45,7 +45,7 @@ export interface IntakeOptions {
 interface Filling {
   readonly kind: 'filling';
   /** Lines received since the stream opened. */
-  readonly held: LogRecord[];
+  readonly held: ReceivedLine[];
   /** Aborts the fill. */
   readonly abort: AbortController;
 }
@@ -53,16 +53,16 @@ interface Filling {
 /** Lines are delivered as they arrive. */
 interface Live {
   readonly kind: 'live';
-  /** Ids of delivered lines that may be repeated until `echoesUntil`. */
-  readonly echoes: ReadonlySet<string | null>;
-  readonly echoesUntil: number;
+  /** Ids of delivered lines that may be repeated until `repeatsUntil`. */
+  readonly repeats: ReadonlySet<string | null>;
+  readonly repeatsUntil: number;
   /** Aborts the later read of the table. */
   readonly abort: AbortController;
 }
 
 /**
- * The LogIntake is the component that merges unreliable streams and a lagging table into one
- * sequence: each line once, gaps filled or marked.
+ * Merges unreliable streams and a lagging table into one sequence: each line once, gaps filled or
+ * marked.
  *
  *     Live ── catchUp ──▶ Filling ── filled, or given up ──▶ Live
  *      ▲                     │
@@ -71,7 +71,7 @@ interface Live {
 export class LogIntake {
   readonly #options: IntakeOptions;
   readonly #ids: RecentIds;
-  #state: Filling | Live = { kind: 'live', echoes: new Set(), echoesUntil: 0, abort: new AbortController() };
+  #state: Filling | Live = { kind: 'live', repeats: new Set(), repeatsUntil: 0, abort: new AbortController() };
   /**
    * The request of the first fill; undefined before it, null if the start of the lines is unknown.
    */
@@ -89,8 +89,8 @@ export class LogIntake {
   }
 
   /** Delivers lines from the stream, after those being filled in. */
-  push(records: readonly LogRecord[]): void {
-    if (this.#state.kind === 'live') this.#deliver(this.#withoutEchoes(this.#state, records), false);
+  push(records: readonly ReceivedLine[]): void {
+    if (this.#state.kind === 'live') this.#deliver(this.#withoutRepeats(this.#state, records), false);
     else for (const record of records) this.#state.held.push(record);
   }
 
@@ -100,7 +100,7 @@ export class LogIntake {
    * sentence about the result, or null if `stop` was called first.
    */
   async catchUp(): Promise<string | null> {
-    const held: LogRecord[] = [];
+    const held: ReceivedLine[] = [];
     const { signal } = this.#enter({ kind: 'filling', held, abort: new AbortController() });
     const isFirst = this.#beginning === undefined;
     let sinceMillis: number | null = null;
@@ -135,14 +135,14 @@ export class LogIntake {
    * Cancels a fill and drops its held lines; the next fill starts where the delivered lines end.
    */
   stop(): void {
-    this.#enter({ kind: 'live', echoes: new Set(), echoesUntil: 0, abort: new AbortController() });
+    this.#enter({ kind: 'live', repeats: new Set(), repeatsUntil: 0, abort: new AbortController() });
   }
 
   /**
    * Delivers the rows that are already in the table. Rows that reach it later are filled in like
    * missed lines. Returns the instant since when the lines are complete.
    */
-  async #readHistory(live: readonly LogRecord[], signal: AbortSignal): Promise<number> {
+  async #readHistory(live: readonly ReceivedLine[], signal: AbortSignal): Promise<number> {
     const request = this.#options.history();
     const rows = await this.#options.source.readRows(request);
     signal.throwIfAborted();
@@ -155,7 +155,7 @@ export class LogIntake {
   }
 
   /** Returns the number of recovered lines, or null if others are lost. */
-  async #fill(isFirst: boolean, live: readonly LogRecord[], signal: AbortSignal): Promise<number | null> {
+  async #fill(isFirst: boolean, live: readonly ReceivedLine[], signal: AbortSignal): Promise<number | null> {
     const { source, limits } = this.#options;
     const rowsRequest = this.#missedRows();
     const { firstId } = this.#ids;
@@ -204,7 +204,7 @@ export class LogIntake {
     signal.throwIfAborted();
     const first = rows.findIndex(({ id }) => id === this.#ids.firstId);
     const candidates = rows.slice(Math.max(0, first));
-    let late: readonly LogRecord[] = [];
+    let late: readonly ReceivedLine[] = [];
     if (this.#missing(candidates).length > 0) {
       await pause(limits.fill.settleMs, signal);
       late = this.#missing(candidates);
@@ -215,14 +215,14 @@ export class LogIntake {
     if (recovered !== null) this.#options.listener.onSettled(describeRecovered(recovered + late.length, true));
   }
 
-  #missing(rows: readonly LogRecord[]): LogRecord[] {
+  #missing(rows: readonly ReceivedLine[]): ReceivedLine[] {
     const knownIds = this.#ids.toSet();
     return rows.filter(({ id, millis }) => millis > this.#ids.sinceMillis && !knownIds.has(id));
   }
 
   #liveAfterFill(abort: AbortController): Live {
-    const echoesUntil = performance.now() + this.#options.limits.echoMs;
-    return { kind: 'live', echoes: this.#ids.toSet(), echoesUntil, abort };
+    const repeatsUntil = performance.now() + this.#options.limits.repeatMs;
+    return { kind: 'live', repeats: this.#ids.toSet(), repeatsUntil, abort };
   }
 
   /** Aborts the work of the previous state. */
@@ -232,14 +232,14 @@ export class LogIntake {
     return state.abort;
   }
 
-  #withoutEchoes(live: Live, records: readonly LogRecord[]): readonly LogRecord[] {
-    if (live.echoes.size === 0) return records;
-    if (performance.now() <= live.echoesUntil) return records.filter(({ id }) => !live.echoes.has(id));
-    this.#state = { ...live, echoes: new Set() };
+  #withoutRepeats(live: Live, records: readonly ReceivedLine[]): readonly ReceivedLine[] {
+    if (live.repeats.size === 0) return records;
+    if (performance.now() <= live.repeatsUntil) return records.filter(({ id }) => !live.repeats.has(id));
+    this.#state = { ...live, repeats: new Set() };
     return records;
   }
 
-  #deliver(records: readonly LogRecord[], filled: boolean): void {
+  #deliver(records: readonly ReceivedLine[], filled: boolean): void {
     if (records.length === 0) return;
     this.#ids.add(records);
     this.#options.listener.onLines(records, filled);

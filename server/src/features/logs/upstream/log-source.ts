@@ -1,5 +1,5 @@
 import { NotFound, NotSignedIn, type Problem, Refused } from '@portal/kit/problems';
-import type { LogRecord } from '../ring/log-chunk.ts';
+import type { ReceivedLine } from '../ring/ring-chunk.ts';
 
 /** The credentials used for the platform. */
 export interface LogCredentials {
@@ -16,7 +16,7 @@ export interface RowsRequest {
   readonly maxRows: number;
 }
 
-/** The LogSource is the component that reads one app's log lines. */
+/** Reads one app's log lines. */
 export interface LogSource {
   /**
    * Yields non-empty batches as they arrive, until the signal aborts. Throws NotSignedIn, Refused
@@ -27,12 +27,12 @@ export interface LogSource {
     readonly signal: AbortSignal;
     /** Called when the platform has accepted the stream; no line is missed from here on. */
     readonly onOpen: () => void;
-  }): AsyncIterable<readonly LogRecord[]>;
+  }): AsyncIterable<readonly ReceivedLine[]>;
   /**
    * Reads rows of the app's `__logging_log__`, oldest first. Throws if the data source is not
    * configured or unreachable.
    */
-  readRows(request: RowsRequest): Promise<readonly LogRecord[]>;
+  readRows(request: RowsRequest): Promise<readonly ReceivedLine[]>;
 }
 
 /**

@@ -45,8 +45,8 @@ interface Connection {
 }
 
 /**
- * The LogUpstream is the component that keeps an app's stream open: it connects, fills the gap,
- * streams, and retries with backoff. When the lead changes, it reconnects with the new credentials.
+ * Keeps an app's stream open: it connects, fills the gap, streams, and retries with backoff. When
+ * the lead changes, it reconnects with the new credentials.
  */
 export class LogUpstream {
   readonly #options: UpstreamOptions;

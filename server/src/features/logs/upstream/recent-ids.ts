@@ -1,4 +1,4 @@
-import type { LogRecord } from '../ring/log-chunk.ts';
+import type { ReceivedLine } from '../ring/ring-chunk.ts';
 
 interface Batch {
   readonly ids: readonly (string | null)[];
@@ -6,8 +6,8 @@ interface Batch {
 }
 
 /**
- * The RecentIds is the component that recognizes lines that were already received, from the
- * database or another connection. Adding a batch costs one array; the set is built only on demand.
+ * Recognizes lines that were already received, from the database or another connection. Adding a
+ * batch costs one array; the set is built only on demand.
  */
 export class RecentIds {
   readonly #max: number;
@@ -41,7 +41,7 @@ export class RecentIds {
    * Adds a batch and evicts the oldest batches beyond the limit, but never the newest. What is not
    * a record has the portal's time, which says nothing about the platform's lines.
    */
-  add(received: readonly LogRecord[]): void {
+  add(received: readonly ReceivedLine[]): void {
     const records = received.filter(({ id }) => id !== null);
     const lastMillis = records.at(-1)?.millis;
     if (lastMillis === undefined) return;

@@ -5,9 +5,9 @@ import { closeWith } from '@portal/edge/sockets';
 import { backoffMs } from '@portal/kit/backoff';
 import { Problem, Unreachable } from '@portal/kit/problems';
 import type { SocketCall } from '../../../http/socket.ts';
+import type { AppLog } from '../app-log.ts';
 import type { LogLimits } from '../log-limits.ts';
 import type { LogMetrics } from '../log-metrics.ts';
-import type { LogStream } from '../log-stream.ts';
 import { getOldestMillis, isKnownPosition, resumeAfter, startNewViewer } from '../ring/ring-start.ts';
 import type { LogCredentials } from '../upstream/log-source.ts';
 import { pause } from '../upstream/pause.ts';
@@ -23,7 +23,7 @@ export interface LogSessionOptions {
    * now.
    */
   readonly authorize: (hello: LogHello) => Promise<App>;
-  readonly getStream: (app: App) => LogStream;
+  readonly getStream: (app: App) => AppLog;
   /**
    * Registers a listener for the end of the caller's session. Returns a function that removes it.
    */

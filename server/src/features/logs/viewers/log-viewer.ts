@@ -2,9 +2,9 @@ import type { BatchFrame } from '@portal/contract/logs';
 import { type FeedPiece, LineFeed, type LineFeedLimits, type LineSource, type OnSent } from '@portal/edge/line-feed';
 import type { Problem } from '@portal/kit/problems';
 import type { WebSocket } from 'ws';
+import type { AppLog, LogSubscriber } from '../app-log.ts';
 import type { LogMetrics } from '../log-metrics.ts';
-import type { LogStream, LogSubscriber } from '../log-stream.ts';
-import type { LogChunk } from '../ring/log-chunk.ts';
+import type { RingChunk } from '../ring/ring-chunk.ts';
 import type { RingStart } from '../ring/ring-start.ts';
 import type { LogCredentials } from '../upstream/log-source.ts';
 import type { UpstreamState } from '../upstream/log-upstream.ts';
@@ -13,7 +13,7 @@ export interface ViewerOptions {
   readonly socket: WebSocket;
   /** The connection below the socket, for prepared frames. */
   readonly wire: { write(frames: Buffer, onSent: OnSent): unknown };
-  readonly stream: LogStream;
+  readonly stream: AppLog;
   readonly credentials: LogCredentials;
   /** True for batch, state and gap frames; false for one line per frame, as specified. */
   readonly batch: boolean;
@@ -22,13 +22,13 @@ export interface ViewerOptions {
   readonly onRefused: (problem: Problem) => void;
 }
 
-/** The LogViewer is the component between a stream's ring and the feed of one socket. */
-export class LogViewer implements LogSubscriber, LineSource<LogChunk> {
+/** Connects a log's ring to the feed of one socket. */
+export class LogViewer implements LogSubscriber, LineSource<RingChunk> {
   readonly credentials: LogCredentials;
   readonly #options: ViewerOptions;
-  readonly #feed: LineFeed<LogChunk>;
+  readonly #feed: LineFeed<RingChunk>;
   /** Missing lines of the past, which are sent before those of the ring. */
-  #ahead: readonly LogChunk[] = [];
+  #ahead: readonly RingChunk[] = [];
   #hasReadRing = false;
 
   constructor(options: ViewerOptions) {
@@ -64,7 +64,7 @@ export class LogViewer implements LogSubscriber, LineSource<LogChunk> {
     this.#options.onRefused(problem);
   }
 
-  read(seq: number): FeedPiece<LogChunk> | null {
+  read(seq: number): FeedPiece<RingChunk> | null {
     const { stream, metrics } = this.#options;
     const [ahead] = this.#ahead;
     if (ahead !== undefined) {
@@ -81,7 +81,7 @@ export class LogViewer implements LogSubscriber, LineSource<LogChunk> {
     return { gap, nextSeq };
   }
 
-  write(chunk: LogChunk, onSent: OnSent): void {
+  write(chunk: RingChunk, onSent: OnSent): void {
     const { socket, wire, stream, batch, metrics } = this.#options;
     metrics.sent(chunk.count);
     if (!batch) return void wire.write(stream.plain.get(chunk), onSent);

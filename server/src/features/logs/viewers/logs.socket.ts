@@ -5,11 +5,11 @@ import type { Enforcer } from '../../../access/enforcer.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { type SocketCall, serveSocket } from '../../../http/socket.ts';
 import type { Caller } from '../../../session/caller.ts';
+import { AppLogs } from '../app-logs.ts';
 import { defaultLogLimits, type LogLimits } from '../log-limits.ts';
 import { createLogMetrics } from '../log-metrics.ts';
-import { LogStreams } from '../log-streams.ts';
+import { createAppLogSource } from '../upstream/app-log-source.ts';
 import type { LogCredentials } from '../upstream/log-source.ts';
-import { platformSource } from '../upstream/platform-source.ts';
 import { serveLogSession } from './log-session.ts';
 
 /** Serves live logs at `WebSocket /portal-backend/ws/{appId}`, as the contract describes. */
@@ -19,7 +19,7 @@ export function logsFeature(
   limits: LogLimits = defaultLogLimits,
 ): void {
   const { callers, enforcer, sessions, appDatabases, registry } = dependencies;
-  const streams = new LogStreams(limits.streams);
+  const streams = new AppLogs(limits.streams);
   const metrics = createLogMetrics(registry, streams);
   const hashKey = randomBytes(32);
   app.addHook('onClose', async () => streams.stop());
@@ -49,7 +49,7 @@ export function logsFeature(
       },
       getStream: (found) =>
         streams.getOrCreate(environment.name, found.id, () => ({
-          source: platformSource(environment, found, appDatabases),
+          source: createAppLogSource(environment, found, appDatabases),
           limits: { ...limits.stream, ring: { ...limits.stream.ring, bytes: streams.ringBytes } },
           messages: {
             connecting: `Connecting to Helium in ${environment.name}.`,

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { LogLine } from '@portal/contract/logs';
 import { expect, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { createChunk } from '../ring/log-chunk.ts';
+import { createChunk } from '../ring/ring-chunk.ts';
 import { PlainFrames } from './plain-frames.ts';
 
 test('a WebSocket library reads frames of all lengths and scripts as they were written', async () => {

@@ -1,4 +1,4 @@
-import { getLines, type LogChunk } from '../ring/log-chunk.ts';
+import { getLines, type RingChunk } from '../ring/ring-chunk.ts';
 
 const maxCached = 16;
 const maxHeaderBytes = 10;
@@ -12,10 +12,10 @@ const maxBytesPerUnit = 3;
  * compressed nor masked.
  */
 export class PlainFrames {
-  readonly #cache = new Map<LogChunk, Buffer>();
+  readonly #cache = new Map<RingChunk, Buffer>();
 
   /** Caches the frames of the last chunks, because viewers request the same ones in succession. */
-  get(chunk: LogChunk): Buffer {
+  get(chunk: RingChunk): Buffer {
     const frames = this.#cache.get(chunk) ?? encodeFrames(chunk);
     this.#cache.delete(chunk);
     this.#cache.set(chunk, frames);
@@ -27,7 +27,7 @@ export class PlainFrames {
   }
 }
 
-function encodeFrames(chunk: LogChunk): Buffer {
+function encodeFrames(chunk: RingChunk): Buffer {
   const messages = getLines(chunk).map(([millis, key, value]) => JSON.stringify({ millis, key, value }));
   const maxBytes = messages.reduce((sum, message) => sum + maxHeaderBytes + message.length * maxBytesPerUnit, 0);
   const frames = Buffer.allocUnsafe(maxBytes);

@@ -33,10 +33,9 @@ interface Load {
 }
 
 /**
- * The ExternalRoster is the component that reads and caches a team's roster from an external
- * source, by year. Readers wait only for years that are not cached. `refresh` reads all cached
- * years again; if that fails, the cached data stays available together with the problem, even after
- * a restart.
+ * Reads and caches a team's roster from an external source, by year. Readers wait only for years
+ * that are not cached. `refresh` reads all cached years again; if that fails, the cached data stays
+ * available together with the problem, even after a restart.
  */
 export class ExternalRoster {
   readonly #source: RosterSource;

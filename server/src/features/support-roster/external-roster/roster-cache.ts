@@ -4,8 +4,8 @@ import type { Pool } from '@portal/kit/postgres/pool';
 import { findRoster, type RosterKey, type StoredRoster, saveRoster } from './saved-rosters.store.ts';
 
 /**
- * The RosterCache is the component that saves a team's external roster in the database. It never
- * throws: without the database nothing is loaded or saved, and the failure is logged.
+ * Saves a team's external roster in the database. It never throws: without the database nothing is
+ * loaded or saved, and the failure is logged.
  */
 export class RosterCache {
   readonly #pool: Pool;

@@ -10,8 +10,8 @@ interface Batch {
 }
 
 /**
- * The PortalRosters is the component that reads the rosters that are managed in the portal. Teams
- * of an environment that are read at once, for the same span, are read in one statement.
+ * Reads the rosters that are managed in the portal. Teams of an environment that are read at once,
+ * for the same span, are read in one statement.
  */
 export class PortalRosters {
   readonly #pool: Pool;

@@ -41,8 +41,8 @@ interface ImportCall {
 }
 
 /**
- * The ShiftImports is the component that imports shifts from CSV. An import is a job: it continues
- * when its request is over, and any node can report its progress.
+ * Imports shifts from CSV. An import is a job: it continues when its request is over, and any node
+ * can report its progress.
  */
 export class ShiftImports {
   readonly #dependencies: ImportDependencies;

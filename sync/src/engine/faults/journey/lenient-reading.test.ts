@@ -166,8 +166,8 @@ describe('a refused write', () => {
     ['an error and no `success`', { method: 'put', object: {}, error }, error.detail],
     ['an error without a type', { success: false, error: without('type')(error) }, error.detail],
     ['an error that is a text', { success: false, error: 'No.' }, 'No.'],
-    ['no error', { success: false }, 'Journey refuses this write, and does not say why.'],
-    ['`skipped`', { skipped: true }, 'Journey skips this write, and does not say why.'],
+    ['no error', { success: false }, 'Journey refuses this write without giving a reason.'],
+    ['`skipped`', { skipped: true }, 'Journey skips this write without giving a reason.'],
   ])('is held after one call with the words of Journey when its result is %s', async (_, result, reason) => {
     proxy = await startResponseProxy(world);
     const refused = randomUUID();

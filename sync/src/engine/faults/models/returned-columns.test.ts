@@ -51,7 +51,7 @@ describe('a column of Helium', () => {
   const addColumn = 'alter table $s.region add column code integer unique';
 
   test.each(['without a save', 'with a save'])(
-    'that is dropped and added again gets its values back from Journey, %s',
+    'a column that Helium drops and adds again gets its values back from Journey, %s',
     async (how) => {
       await world.sql(dropColumn);
       await isPaused('region');
@@ -64,7 +64,7 @@ describe('a column of Helium', () => {
     },
   );
 
-  test('that is replaced between two checks of the catalog gets its values back although its rows are edited', async () => {
+  test('a column that is replaced between two catalog checks gets its values back although its rows are edited', async () => {
     await world.sql(
       `begin; ${dropColumn}; ${addColumn}; update $s.region set name = name || '!', _tstamp_ = now(); commit`,
     );
@@ -76,7 +76,7 @@ describe('a column of Helium', () => {
     expect(names.filter((name) => name.endsWith('!'))).toHaveLength(count);
   });
 
-  test('that returns with values of its own keeps them, and both values are listed where they differ', async () => {
+  test('a column that returns with values of its own keeps them, and both values are listed where they differ', async () => {
     await world.sql(
       `begin; ${dropColumn}; ${addColumn};
        update $s.region set code = 1000, _tstamp_ = now() where name = 'region 1'; commit`,
@@ -110,7 +110,7 @@ describe('a field of Journey', () => {
   const code = '<field name="code" label="Code" type="integer"/>';
 
   test.each(['without a save', 'with a save'])(
-    'that vanishes with its values and returns gets them back from Helium, %s',
+    'a field that vanishes with its values and returns gets them back from Helium, %s',
     async (how) => {
       await world.deployment.deploy(worldSchemaXml.replace(code, ''));
       await isPaused('region');
@@ -124,7 +124,7 @@ describe('a field of Journey', () => {
     },
   );
 
-  test('that vanishes with its values and returns between two reads of the model clears nothing without a question', async () => {
+  test('a field that vanishes and returns between two reads of the model clears nothing without a question', async () => {
     await restartingRun.stop();
     await world.deployment.deploy(worldSchemaXml.replace(code, ''));
     await world.journeySql(`update object set contents = contents - 'code' where type = 'region'`);
@@ -141,7 +141,7 @@ describe('a field of Journey', () => {
     expect(await countCodes()).toEqual({ helium: count, journey: 0 });
   });
 
-  test('that a device clears after a deployment is cleared in Helium, once its table was read again', async () => {
+  test('a field that a device clears after a deployment is cleared in Helium, once its table was read again', async () => {
     await world.deployment.deploy(worldSchemaXml);
     const ids = (await world.sql(`select _id_::text as id from $s.region where code <= 2 order by code`)).rows;
     for (const { id } of ids) {
@@ -152,7 +152,7 @@ describe('a field of Journey', () => {
     expect(world.log.filter((line) => line.includes('is read again before its fields'))).toHaveLength(1);
   });
 
-  test('that returns with another type keeps what Helium has', async () => {
+  test('a field that returns with another type keeps what Helium has', async () => {
     const text = '<field name="code" label="Code" type="text"/>';
     await world.deployment.deploy(worldSchemaXml.replace(code, text));
     await isPaused('region');

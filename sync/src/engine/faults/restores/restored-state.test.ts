@@ -38,8 +38,8 @@ async function backUpBeforeSync(isKnown: boolean): Promise<{ readonly id: string
 describe.each([
   { write: 'creation', isKnown: false },
   { write: 'change', isKnown: true },
-])("keeps a device's edit of a record whose $write was sent after the backup", ({ isKnown }) => {
-  test('when the database is restored under a running integration', async () => {
+])('a record whose $write was sent after the backup', ({ isKnown }) => {
+  test("keeps a device's edit when the database is restored under a running integration", async () => {
     const run = world.startWithRestarts();
     const { id, copy } = await backUpBeforeSync(isKnown);
     const { changeLogVersion } = world.figures();
@@ -57,7 +57,7 @@ describe.each([
     await run.stop();
   });
 
-  test('when the database of a stopped integration is restored', async () => {
+  test("keeps a device's edit when the database of a stopped integration is restored", async () => {
     const first = world.start();
     const { id, copy } = await backUpBeforeSync(isKnown);
     await first.stop();

@@ -71,10 +71,10 @@ export async function checkEmptied(
   throw journeyRestored(`Its op-log is empty, and entry ${sequence} was there within the last hour.`, null);
 }
 
-/** Throws RestoreFound when Journey's entry with the number of the point is another one. */
+/** Throws RestoreFound when Journey's entry with the number of the point has been replaced. */
 export function checkEntry(entry: OpLogPoint, point: OpLogPoint): void {
   if (isSameEntry(entry, point)) return;
-  throw journeyRestored(`Entry ${point.sequence} of its op-log is another one than the one that was read.`, null);
+  throw journeyRestored(`Entry ${point.sequence} of its op-log is not the one that was read.`, null);
 }
 
 /** Throws RestoreFound when the op-log's newest entry comes before one that was read. */

@@ -1,6 +1,6 @@
 /**
- * The WakeSignal lets a loop sleep until there is something to do. A wake-up that arrives while the
- * loop is awake ends its next sleep at once.
+ * Lets a loop sleep until there is something to do. A wake-up that arrives while the loop is awake
+ * ends its next sleep at once.
  */
 export class WakeSignal {
   #isPending = false;

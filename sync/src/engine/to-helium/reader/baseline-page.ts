@@ -92,7 +92,7 @@ function advance(snapshot: Snapshot, page: readonly { readonly id: string }[]): 
 
 /**
  * Columns that an object does not report become null. A file of unknown content becomes a value
- * that no file of Helium has, so that Helium's replaces it.
+ * that no Helium file has, so that Helium's replaces it.
  */
 function toCompleteFields(columns: readonly string[], { fields, attachments = {} }: JourneyEntry): Fields {
   const complete = createFields();

@@ -45,7 +45,7 @@ export async function recoverFromGap(run: RunWith<'progress' | 'readAgain'>, cur
 
 /**
  * The point is a later entry, which was seen at the end of the op-log while that was not read.
- * Throws RestoreFound when it is another one now.
+ * Throws RestoreFound when it has been replaced.
  */
 async function checkUnread(run: RunWith<'progress'>) {
   await checkJourney(run);

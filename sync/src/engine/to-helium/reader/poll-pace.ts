@@ -9,7 +9,7 @@ import type { RunWith } from '../../run/parts.ts';
  */
 const activeMs = 60_000;
 
-/** The PollPace decides how often the op-log is polled. */
+/** Decides how often the op-log is polled. */
 export class PollPace {
   readonly #run: RunWith<'announced' | 'echoes' | 'loops' | 'progress' | 'reserveIdlePoll' | 'tally' | 'timing'>;
   /** The time of the last change; 0 when there was none in this run. */

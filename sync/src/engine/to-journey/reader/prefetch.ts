@@ -22,7 +22,7 @@ interface PageInFlight {
   readonly plan: PlannedPage;
 }
 
-/** The Prefetch reads and plans the next page of the change log while the previous one is sent. */
+/** Reads and plans the next page of the change log while the previous one is sent. */
 export class Prefetch {
   readonly #run: RunWith<'lookUps' | 'loops' | 'progress'>;
   #abortController = new AbortController();

@@ -37,7 +37,7 @@ test('expects the old value on an update and rejects the name of another entry p
     summary: 'Replaces A:b.',
   });
   expect(checkEntryPoint({ ...fields, name: 'c' }, 'A:b', stored, 5).isTaken).toBe(true);
-  expect(checkEntryPoint(fields, 'A:b', {}, 5).summary).toBe('A:b was removed by someone else.');
+  expect(checkEntryPoint(fields, 'A:b', {}, 5).summary).toBe('A:b was removed by another user.');
   expect(getInitialFields('processViewResponse:List', stored)).toMatchObject({ isView: true, unit: '', name: 'List' });
 });
 

@@ -66,7 +66,7 @@ function summarize(
   entryPoint: string,
   { storedMins, seenMins }: { readonly storedMins: number | null; readonly seenMins: number | null },
 ): string {
-  if (storedMins === null) return oldEntryPoint === null ? '' : `${oldEntryPoint} was removed by someone else.`;
+  if (storedMins === null) return oldEntryPoint === null ? '' : `${oldEntryPoint} was removed by another user.`;
   const minutes = formatMinutes(storedMins);
   if (oldEntryPoint === null) return `${entryPoint} is already set to ${minutes}; saving replaces it.`;
   if (seenMins !== null && storedMins !== seenMins)

@@ -133,7 +133,7 @@ function describeChart(ranking: Ranking, { metric, view }: ChartChoice, rowCount
     sentences.push('Every charted value is 0, so there is nothing to draw.');
   if (ranked.some(({ isCountedElsewhere }) => isCountedElsewhere))
     sentences.push(
-      `The time of inner statements is part of that of the statements that ran them${view === 'pie' ? ', so they have no slice' : ''}.`,
+      `The time of inner statements is also counted in the statements that ran them${view === 'pie' ? ', so they have no slice' : ''}.`,
     );
   sentences.push(
     isAdditive(metric)

@@ -30,7 +30,7 @@ export function QueryDetail(props: {
   const [shown, setShown] = useState(row);
   if (row !== undefined && row !== shown) setShown(row);
   const planRefusal =
-    shown?.id === otherApps.id ? 'Statements of other apps cannot be read.' : (props.context?.explainRefusal ?? null);
+    shown?.id === otherApps.id ? 'Other apps’ statements cannot be read.' : (props.context?.explainRefusal ?? null);
   const step = (Icon: typeof IconArrowLeft, label: string, to: StatRow | undefined, atEnd: string) => (
     <ExplainedButton
       variant="default"

@@ -43,7 +43,7 @@ function Feed() {
       </p>
       {address !== null && (
         <TextInput
-          label="Address of your feed"
+          label="Your feed address"
           description="The address is shown only once. Copy it into your calendar now."
           value={address}
           readOnly

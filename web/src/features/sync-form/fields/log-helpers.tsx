@@ -26,7 +26,7 @@ export function LogHelpers({ schema }: { schema: string }) {
             Run this SQL in the app's database and enter the result as Change Log Min Version. Earlier changes are then
             not synced.
           </p>
-          <SqlView sql={getBookmarkSql(schema)} label="SQL of the bookmark" />
+          <SqlView sql={getBookmarkSql(schema)} label="Bookmark SQL" />
         </Collapsible>
       )}
       <Collapsible summary="Which tables to skip">
@@ -34,7 +34,7 @@ export function LogHelpers({ schema }: { schema: string }) {
           Views and materialized views have no change log, so they are skipped. When there are no materialized views,
           the listing query leaves a trailing comma, which must not be entered into Change Log Skip Tables.
         </p>
-        <SqlView sql={getSkipTablesSql(schema)} label="SQL of the skip tables" />
+        <SqlView sql={getSkipTablesSql(schema)} label="Skip tables SQL" />
         <FillSkipTables />
       </Collapsible>
     </>

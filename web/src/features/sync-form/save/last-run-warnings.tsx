@@ -7,8 +7,8 @@ import styles from '../sync-form.module.css';
 export function LastRunWarnings({ warnings: { count, first } }: { warnings: SyncIntegration['mappingWarnings'] }) {
   const others = count - first.length;
   return (
-    <FormSection title="Mapping" note="What the last run warned of.">
-      <section className={`stack-s ${styles.notice}`} aria-label="Warnings of the last run">
+    <FormSection title="Mapping" note="Warnings from the last run.">
+      <section className={`stack-s ${styles.notice}`} aria-label="Warnings from the last run">
         <ul className={styles.problems}>
           {first.map((warning) => (
             <li key={warning}>{warning}</li>

@@ -83,9 +83,7 @@ function Settings({ appId, webhooks }: { appId: string; webhooks: Webhooks }) {
         pending={save.isPending}
         onConfirm={() => save.mutate([])}
       >
-        <p>
-          The stored secrets are removed, and webhooks are refused. Changes of devices arrive when Journey is polled.
-        </p>
+        <p>The stored secrets are removed, and webhooks are refused. Devices’ changes arrive when Journey is polled.</p>
       </ConfirmModal>
     </>
   );

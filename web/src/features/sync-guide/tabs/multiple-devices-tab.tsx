@@ -53,22 +53,22 @@ export function MultipleDevicesTab() {
         <ExampleView example={multipleDevicesExample} />
       </section>
       <section>
-        <h2>Fields of the user</h2>
+        <h2>User fields</h2>
         <p>
           A locked user is signed out of every session and cannot log in. Locks, codes and re-authentication are
           processed only while Helium-to-Journey sync is enabled. Until then, a flag keeps its value.
         </p>
-        <FieldTable label="Fields of the user" hints={sessionUserFieldHints} descriptions={userDescriptions} />
+        <FieldTable label="User fields" hints={sessionUserFieldHints} descriptions={userDescriptions} />
       </section>
       <section>
-        <h2>Fields of the session</h2>
-        <FieldTable label="Fields of the session" hints={sessionObjectFieldHints} descriptions={sessionDescriptions} />
+        <h2>Session fields</h2>
+        <FieldTable label="Session fields" hints={sessionObjectFieldHints} descriptions={sessionDescriptions} />
       </section>
       <section>
-        <h2>Fields of the container</h2>
+        <h2>Container fields</h2>
         <p>Containers are optional: to skip them, leave the object and all of its fields empty.</p>
         <FieldTable
-          label="Fields of the container"
+          label="Container fields"
           hints={sessionContainerObjectFieldHints}
           descriptions={containerDescriptions}
         />

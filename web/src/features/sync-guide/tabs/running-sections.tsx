@@ -82,7 +82,7 @@ function Webhooks() {
         <li>Enter the secrets, which Journey shows there, in the form. A secret has at least 16 characters.</li>
       </ol>
       <p>
-        A webhook only has the sync read the op-log: nothing in it is used, and it must be signed with one of the
+        A webhook only triggers a poll of the op-log: nothing in it is used, and it must be signed with one of the
         secrets. Journey sends none for deletions, and may lose some. So the op-log is still polled about once a minute,
         and as often as without webhooks for an hour after a change that none had reported.
       </p>

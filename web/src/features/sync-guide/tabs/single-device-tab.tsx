@@ -38,7 +38,7 @@ export function SingleDeviceTab() {
           The form suggests the names from the example. A field left empty is not stored. Re-enrollment and codes are
           processed only while Helium-to-Journey sync is enabled. Until then, a flag keeps its value.
         </p>
-        <FieldTable label="Fields of the user" hints={userFieldHints} descriptions={descriptions} />
+        <FieldTable label="User fields" hints={userFieldHints} descriptions={descriptions} />
       </section>
     </div>
   );

@@ -6,7 +6,7 @@ import { defaultLogChoices, type LogChoices } from '../../../logs/view/log-choic
 import { LogPanel } from '../../../logs/view/log-panel.tsx';
 import { LogStatus, StateChip } from '../../../logs/view/log-status.tsx';
 import { LogToolbar } from '../../../logs/view/log-toolbar.tsx';
-import { useLogStream } from '../../../logs/view/use-log-session.ts';
+import { useLogSession } from '../../../logs/view/use-log-session.ts';
 import { useSession } from '../../../session/use-session.ts';
 import { SyncStatusChip } from '../../../sync/status.tsx';
 import { PlatformText } from '../../../ui/platform-text.tsx';
@@ -35,7 +35,7 @@ function Log({ integration }: { integration: SyncIntegration }) {
   const { id, appName, status } = integration;
   const { name } = useSession().session.environment;
   const wire = useMemo(() => syncLogWire(id, name), [id, name]);
-  const { stream, snapshot, setParent } = useLogStream(wire, true);
+  const { stream, snapshot, setParent } = useLogSession(wire, true);
   const [choices, setChoices] = useState(defaultLogChoices);
   const change = useCallback((part: Partial<LogChoices>) => setChoices((current) => ({ ...current, ...part })), []);
   return (

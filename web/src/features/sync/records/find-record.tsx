@@ -59,7 +59,7 @@ export function FindRecord({ integration, refusal }: FindProps) {
     <>
       <p className="note">
         Looks for an id or a value in Helium’s rows, Journey’s objects and held records. Shows both sides as they are
-        now, and everything the sync knows of the record.
+        now, and everything the sync knows about the record.
       </p>
       <SearchForm
         objects={objects}
@@ -151,7 +151,7 @@ function Results({ found, search, integration, refusal, onFind }: ResultsProps) 
     <div className="stack">
       {problem !== null && (
         <p role="alert" className={styles.problem}>
-          {problem} What the sync knows of the record is stored there, too.
+          {problem} What the sync knows about the record is stored there, too.
         </p>
       )}
       {notSearched.map((text) => (

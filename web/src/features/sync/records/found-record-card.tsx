@@ -71,7 +71,7 @@ export function FoundRecordCard(props: CardProps) {
             {text}
           </li>
         ))}
-        {lines.length === 0 && <li className="note">No line of the log names it.</li>}
+        {lines.length === 0 && <li className="note">No log line names it.</li>}
         {!isLoggingIds && (
           <li className="note">
             The log names only records with problems. To name all, switch on “Log record ids” in the integration’s

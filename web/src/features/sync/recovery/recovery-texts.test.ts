@@ -2,7 +2,7 @@ import type { ClearingsQuestion, DeletionsQuestion, RestoredQuestion } from '@po
 import { expect, test } from 'vitest';
 import { describeEffect, describeQuestion, getDifferingObjects, getOptions, getTotals } from './recovery-texts.ts';
 
-const about = { id: 'q-1', askedAt: '2026-11-20T02:00:00.000Z', reason: 'Entry 4 is another one.' };
+const about = { id: 'q-1', askedAt: '2026-11-20T02:00:00.000Z', reason: 'Entry 4 has been replaced.' };
 const equal = { toHelium: true, toJourney: true, onlyInHelium: 0, onlyInJourney: 0, differ: 0, comingBack: 0 };
 const restored: RestoredQuestion = {
   ...about,

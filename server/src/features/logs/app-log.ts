@@ -1,6 +1,6 @@
 import type { Problem } from '@portal/kit/problems';
-import type { LogRecord } from './ring/log-chunk.ts';
 import { LogRing, type RingLimits } from './ring/log-ring.ts';
+import type { ReceivedLine } from './ring/ring-chunk.ts';
 import type { LogCredentials, LogSource, RowsRequest } from './upstream/log-source.ts';
 import {
   LogUpstream,
@@ -11,7 +11,7 @@ import {
 import { PlainFrames } from './viewers/plain-frames.ts';
 
 /**
- * The LogSubscriber is the component that receives a log stream. It is authorized before it
+ * Receives a log stream. It is authorized before it
  * subscribes.
  */
 export interface LogSubscriber {
@@ -23,7 +23,7 @@ export interface LogSubscriber {
   refuse(problem: Problem): void;
 }
 
-export interface StreamLimits {
+export interface AppLogLimits {
   readonly ring: RingLimits;
   readonly upstream: UpstreamLimits;
   /** Maximum time that lines are batched before they are sent. */
@@ -36,21 +36,18 @@ export interface StreamLimits {
   readonly history: { readonly millis: number; readonly lines: number; readonly maxMillis: number };
 }
 
-export interface StreamOptions {
+export interface AppLogOptions {
   readonly source: LogSource;
-  readonly limits: StreamLimits;
+  readonly limits: AppLogLimits;
   readonly messages: UpstreamMessages;
   readonly onLines: (count: number) => void;
 }
 
-/**
- * The LogStream is the component that shares one app's log among its subscribers: one upstream, one
- * ring, one serialization.
- */
-export class LogStream {
+/** Shares one app's log among its subscribers: one upstream, one ring, one serialization. */
+export class AppLog {
   readonly ring: LogRing;
   readonly plain = new PlainFrames();
-  readonly #limits: StreamLimits;
+  readonly #limits: AppLogLimits;
   readonly #onLines: (count: number) => void;
   readonly #upstream: LogUpstream;
   readonly #subscribers = new Set<LogSubscriber>();
@@ -61,13 +58,13 @@ export class LogStream {
   #requestedMillis = Number.POSITIVE_INFINITY;
   #isCaughtUp = false;
   readonly #catchUpWaiters = new Set<() => void>();
-  #waiting: LogRecord[] = [];
+  #waiting: ReceivedLine[] = [];
   #flushTimer: NodeJS.Timeout | null = null;
   #flushedAt = 0;
   /** When the last subscriber left, as `performance.now()`; null while there are subscribers. */
   idleSince: number | null = performance.now();
 
-  constructor({ source, limits, messages, onLines }: StreamOptions) {
+  constructor({ source, limits, messages, onLines }: AppLogOptions) {
     this.#limits = limits;
     this.#onLines = onLines;
     this.ring = new LogRing(limits.ring);
@@ -201,14 +198,14 @@ export class LogStream {
     for (const subscriber of this.#subscribers) subscriber.notify(state);
   }
 
-  #fill(records: readonly LogRecord[]): void {
+  #fill(records: readonly ReceivedLine[]): void {
     this.#flush();
     this.#onLines(records.length);
     this.ring.append(records, true);
     this.#wakeAll();
   }
 
-  #push(records: readonly LogRecord[]): void {
+  #push(records: readonly ReceivedLine[]): void {
     this.#onLines(records.length);
     for (const record of records) this.#waiting.push(record);
     const sinceFlushMs = performance.now() - this.#flushedAt;

@@ -1,6 +1,6 @@
-import { LogStream, type StreamOptions } from './log-stream.ts';
+import { AppLog, type AppLogOptions } from './app-log.ts';
 
-export interface StreamsLimits {
+export interface AppLogsLimits {
   /** How long the lines of an app without subscribers are kept, for returning viewers. */
   readonly idleMs: number;
   /** Maximum number of such apps; the longest idle is evicted first. */
@@ -11,31 +11,28 @@ export interface StreamsLimits {
   readonly ringBytes: { readonly max: number; readonly min: number };
 }
 
-/**
- * The LogStreams is the component that manages the streams of all apps with subscribers, and of
- * those recently abandoned.
- */
-export class LogStreams {
-  readonly #limits: StreamsLimits;
-  readonly #byKey = new Map<string, LogStream>();
+/** Manages the streams of all apps with subscribers, and of those recently abandoned. */
+export class AppLogs {
+  readonly #limits: AppLogsLimits;
+  readonly #byKey = new Map<string, AppLog>();
   readonly #sweep: NodeJS.Timeout;
 
-  constructor(limits: StreamsLimits) {
+  constructor(limits: AppLogsLimits) {
     this.#limits = limits;
     this.#sweep = setInterval(() => this.#evictIdle(), Math.min(limits.idleMs, 10_000)).unref();
   }
 
-  get all(): readonly LogStream[] {
+  get all(): readonly AppLog[] {
     return [...this.#byKey.values()];
   }
 
   /** Returns the stream of an app, creating it if there is none. */
-  getOrCreate(environment: string, appId: string, make: () => StreamOptions): LogStream {
+  getOrCreate(environment: string, appId: string, make: () => AppLogOptions): AppLog {
     const key = JSON.stringify([environment, appId]);
     const found = this.#byKey.get(key);
     if (found !== undefined) return found;
     this.#evictIdle();
-    const stream = new LogStream(make());
+    const stream = new AppLog(make());
     this.#byKey.set(key, stream);
     return stream;
   }

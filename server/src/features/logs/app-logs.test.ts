@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
+import type { LogSubscriber } from './app-log.ts';
+import { AppLogs } from './app-logs.ts';
 import { defaultLogLimits } from './log-limits.ts';
-import type { LogSubscriber } from './log-stream.ts';
-import { LogStreams } from './log-streams.ts';
 import { ScriptedPlatform } from './scripted-platform.fixture.ts';
 
 const follower = (key: string): LogSubscriber => ({
@@ -12,7 +12,7 @@ const follower = (key: string): LogSubscriber => ({
 });
 
 const usual = { ...defaultLogLimits.streams, idleMs: 3_600_000 };
-let streams = new LogStreams(usual);
+let streams = new AppLogs(usual);
 afterEach(() => streams.stop());
 
 function streamOf(appId: string) {
@@ -25,7 +25,7 @@ function streamOf(appId: string) {
 }
 
 test('an app has one log stream per environment', () => {
-  streams = new LogStreams(usual);
+  streams = new AppLogs(usual);
   const make = () => {
     throw new Error('there is one already');
   };
@@ -34,8 +34,8 @@ test('an app has one log stream per environment', () => {
   expect(() => streams.getOrCreate('Staging', 'a', make)).toThrow('already');
 });
 
-test('only the most recent streams without subscribers are kept', () => {
-  streams = new LogStreams({ ...usual, maxIdle: 2 });
+test('stores only the most recent logs without subscribers', () => {
+  streams = new AppLogs({ ...usual, maxIdle: 2 });
   const followed = streamOf('followed');
   followed.subscribe(follower('ann'));
   const idle = ['a', 'b', 'c'].map((appId) => {
@@ -48,7 +48,7 @@ test('only the most recent streams without subscribers are kept', () => {
 });
 
 test('all rings share one memory budget with a minimum for each', () => {
-  streams = new LogStreams({ ...usual, bytes: 100, ringBytes: { max: 60, min: 30 } });
+  streams = new AppLogs({ ...usual, bytes: 100, ringBytes: { max: 60, min: 30 } });
   const shares = ['a', 'b', 'c', 'd'].map((appId) => {
     streamOf(appId).subscribe(follower('ann'));
     return streams.ringBytes();

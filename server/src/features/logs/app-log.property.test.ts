@@ -1,9 +1,9 @@
 import { type LogGap, type LogHello, type LogLine, logTailChars, logTailLines } from '@portal/contract/logs';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { AppLog, type AppLogLimits, type LogSubscriber } from './app-log.ts';
 import { defaultLogLimits } from './log-limits.ts';
-import { LogStream, type LogSubscriber, type StreamLimits } from './log-stream.ts';
-import { getLines } from './ring/log-chunk.ts';
+import { getLines } from './ring/ring-chunk.ts';
 import { getOldestMillis, resumeAfter, startNewViewer } from './ring/ring-start.ts';
 import { ScriptedPlatform } from './scripted-platform.fixture.ts';
 import type { LogCredentials } from './upstream/log-source.ts';
@@ -15,7 +15,7 @@ import type { LogCredentials } from './upstream/log-source.ts';
 const seed = 20_261_121;
 
 /** Small limits, so that rings overflow and delays pass within a run. */
-const limits: StreamLimits = {
+const limits: AppLogLimits = {
   ring: { lines: 50, bytes: () => 1_000_000, chunk: { lines: 9, chars: 10_000 } },
   upstream: {
     ...defaultLogLimits.stream.upstream,
@@ -37,9 +37,9 @@ const limits: StreamLimits = {
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] }));
 afterEach(() => void vi.useRealTimers());
 
-function streamOf(platform: ScriptedPlatform): LogStream {
+function streamOf(platform: ScriptedPlatform): AppLog {
   const messages = { connecting: 'Connecting.', reading: 'Reading.', streaming: 'Streaming.' };
-  return new LogStream({ source: platform.source, limits, messages, onLines: () => undefined });
+  return new AppLog({ source: platform.source, limits, messages, onLines: () => undefined });
 }
 
 /** A viewer that reads a stream in pieces, disconnects and returns. */
@@ -47,14 +47,14 @@ class Watcher implements LogSubscriber {
   readonly credentials: LogCredentials;
   /** What was received, in order: the index of a line, or a gap. */
   readonly seen: (number | LogGap)[] = [];
-  #stream: LogStream;
+  #stream: AppLog;
   #leave: (() => void) | null = null;
   #after: NonNullable<LogHello['after']> | null = null;
   #tail: LogLine[] = [];
   #seq: number | null = null;
   #here = new AbortController();
 
-  constructor(stream: LogStream, name: string) {
+  constructor(stream: AppLog, name: string) {
     this.#stream = stream;
     this.credentials = { key: name, reveal: () => ({ userName: name, password: name }) };
   }
@@ -67,7 +67,7 @@ class Watcher implements LogSubscriber {
     return this.#leave !== null;
   }
 
-  async join(stream: LogStream = this.#stream): Promise<void> {
+  async join(stream: AppLog = this.#stream): Promise<void> {
     this.#stream = stream;
     const after = this.#after;
     const byTime = after !== null && after.stream !== stream.ring.stream;

@@ -2,7 +2,7 @@ import type { HeliumSimulator, SimulatedAppHandle } from '@portal/simulators/hel
 import { startTestSimulator } from '@portal/simulators/helium/test-simulator';
 import type { Fault } from '@portal/simulators/kit/faults';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createHeliumClient, type LogRecord } from './client.ts';
+import { createHeliumClient, type HeliumLogLine } from './client.ts';
 
 let simulator: HeliumSimulator;
 let clinic: SimulatedAppHandle;
@@ -29,19 +29,19 @@ async function openStream(
   const opened = new Promise<void>((resolve) => {
     onOpen = resolve;
   });
-  const stream = client.streamLogs({ appId, credentials: { ...credentials, password }, signal: stop.signal, onOpen });
+  const stream = client.readLog({ appId, credentials: { ...credentials, password }, signal: stop.signal, onOpen });
   const batches = stream[Symbol.asyncIterator]();
   const first = batches.next();
   // The reader below handles the rejection.
   await Promise.race([opened, first]).catch(() => undefined);
-  let ahead: Promise<IteratorResult<LogRecord[]>> | undefined = first;
+  let ahead: Promise<IteratorResult<HeliumLogLine[]>> | undefined = first;
   const next = async () => {
     const turn = ahead ?? batches.next();
     ahead = undefined;
     return turn;
   };
   const take = async (count: number) => {
-    const records: LogRecord[] = [];
+    const records: HeliumLogLine[] = [];
     while (records.length < count) {
       const { value, done } = await next();
       if (done) break;
@@ -70,7 +70,7 @@ describe('log stream', () => {
     stop.abort();
   });
 
-  it.each<[unknown, Partial<LogRecord>]>([
+  it.each<[unknown, Partial<HeliumLogLine>]>([
     ['{"id":"a","key":"INFO","value":null,"millis":1}', { id: 'a', key: 'INFO', value: '(null)', millis: 1 }],
     ['{"id":"a","key":"INFO","millis":1}', { id: 'a', value: '(null)' }],
     ['{"id":"a","key":null,"value":"x","millis":1}', { id: 'a', key: '', value: 'x' }],

@@ -1,7 +1,7 @@
 import type { LogLine, LogMessage } from '@portal/contract/logs';
 
 /** One line as received from the platform. */
-export interface LogRecord extends LogMessage {
+export interface ReceivedLine extends LogMessage {
   /**
    * Opaque id; the same on the platform's stream and in `__logging_log__`. Null for what the
    * platform sent without being a record.
@@ -13,7 +13,7 @@ export interface LogRecord extends LogMessage {
  * Consecutive lines, stored only as the bytes of their frame. A hundred viewers cost one
  * serialization, and a hundred thousand lines cost the garbage collector a few hundred objects.
  */
-export interface LogChunk {
+export interface RingChunk {
   /** Sequence number of the first line. */
   readonly seq: number;
   /** Number of lines, at least one. */
@@ -33,7 +33,7 @@ export interface LogChunk {
   lines: readonly LogLine[] | null;
 }
 
-export function createChunk(seq: number, lines: readonly LogLine[], filled = 0): LogChunk {
+export function createChunk(seq: number, lines: readonly LogLine[], filled = 0): RingChunk {
   let minMillis = Number.POSITIVE_INFINITY;
   let maxMillis = Number.NEGATIVE_INFINITY;
   for (const [millis] of lines) {
@@ -44,7 +44,7 @@ export function createChunk(seq: number, lines: readonly LogLine[], filled = 0):
   return { seq, count: lines.length, minMillis, maxMillis, frame, filled, lines };
 }
 
-export function getLines(chunk: LogChunk): readonly LogLine[] {
+export function getLines(chunk: RingChunk): readonly LogLine[] {
   if (chunk.lines !== null) return chunk.lines;
   const frame: { lines: LogLine[] } = JSON.parse(chunk.frame.toString());
   return frame.lines;
@@ -54,7 +54,7 @@ export function getLines(chunk: LogChunk): readonly LogLine[] {
  * Returns the rest of a chunk from the line with this sequence number. Parses the frame again,
  * which only happens on resume.
  */
-export function sliceChunk(chunk: LogChunk, seq: number): LogChunk {
+export function sliceChunk(chunk: RingChunk, seq: number): RingChunk {
   return seq <= chunk.seq ? chunk : createChunk(seq, getLines(chunk).slice(seq - chunk.seq));
 }
 

@@ -15,13 +15,13 @@ import {
   toAuthorization,
   toStatusProblem,
 } from './call.ts';
-import { type LogRecord, readLogFrame } from './read-log-frame.ts';
+import { type HeliumLogLine, readLogFrame } from './read-log-frame.ts';
 import { heliumPaths } from './wire.ts';
 
 const maxWaitingBytes = 8 * 1024 * 1024;
 const maxRecordBytes = 32 * 1024 * 1024;
 
-export interface LogStreamOptions {
+export interface ReadLogOptions {
   readonly address: HeliumAddress;
   readonly appId: string;
   readonly credentials: HeliumCredentials;
@@ -38,7 +38,7 @@ export interface LogStreamOptions {
  * cannot be opened, closes, or falls silent. A frame that is not a record is yielded as a line of
  * its own: one bad line of an app must not end its log.
  */
-export async function* streamLogs(options: LogStreamOptions): AsyncGenerator<LogRecord[], void, undefined> {
+export async function* readLog(options: ReadLogOptions): AsyncGenerator<HeliumLogLine[], void, undefined> {
   if (options.signal?.aborted) return;
   const { address, appId, credentials } = options;
   const url = new URL(address.baseUrl.replace(/\/+$/, '') + heliumPaths.logging);
@@ -67,12 +67,12 @@ interface Inbox {
    * Resolves with all waiting records as soon as there are any; undefined when the stream ends
    * without an error.
    */
-  take(): Promise<LogRecord[] | undefined>;
+  take(): Promise<HeliumLogLine[] | undefined>;
   close(): void;
 }
 
-function receive(socket: WebSocket, { address, heartbeatMs, signal, onOpen }: LogStreamOptions): Inbox {
-  let waiting: LogRecord[] = [];
+function receive(socket: WebSocket, { address, heartbeatMs, signal, onOpen }: ReadLogOptions): Inbox {
+  let waiting: HeliumLogLine[] = [];
   let waitingBytes = 0;
   let wake: () => void = () => undefined;
   let end: { problem?: Problem } | undefined;
