@@ -1,3 +1,5 @@
+// @module-tag long
+
 import type { StatRow } from '@portal/contract/db-spy';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
@@ -22,7 +24,10 @@ async function changeRows(page: Page, changes: Readonly<Record<number, Partial<S
 const discarded = { query: '<text discarded by the server>', hasNoText: true } as const;
 const innerDescription = /^Ran inside another statement/;
 
-test('the query is the widest column of the statistics, and no column is cut off', async ({ page, portal }) => {
+test('the query is the widest column of the statistics, and no column is cut off', { tags: 'short' }, async ({
+  page,
+  portal,
+}) => {
   await changeRows(page, { 0: { calls: 12_345_678, rows: 98_765_432, total_time: 1_234_567_890 } });
   await arrive(page, `/app/${portal.app('Clinic Visits').id}?tab=stats`);
   for (const width of [960, 1280, 1440]) {

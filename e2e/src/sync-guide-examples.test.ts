@@ -1,3 +1,5 @@
+// @module-tag long
+
 /**
  * Verifies every example of the guide: Journey loads its data model, Helium's tables are created
  * from its objects, and the engine syncs a complete record of each object in both directions.
@@ -104,7 +106,7 @@ function getStoredValue(object: JourneyObject, field: string): unknown {
 const soon = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 90_000, interval: 50 });
 
 describe('sync guide example', () => {
-  test('exists for every subject, in both languages', () => {
+  test('exists for every subject, in both languages', { tags: 'short' }, () => {
     expect(names.length).toBeGreaterThanOrEqual(7);
     expect(readdirSync(folder).filter((file) => file.endsWith('.xml'))).toEqual(names.map((name) => `${name}.xml`));
   });

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { countAudit, exportAudit, getAudit, getRecentChanges } from '@portal/contract/audit';
 import type { RequestOf } from '@portal/contract/endpoint';
 import { withClient } from '@portal/kit/postgres/pool';
