@@ -1,7 +1,7 @@
 // @module-tag long
 
 import { addEntryPoint as addEntryPointCall, getConfig } from '@portal/contract/app-config';
-import type { SimulatedAppHandle } from '@portal/platforms/helium/simulator';
+import type { SimulatedAppHandle } from '@portal/simulators/helium/simulator';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { readAnnouncements, recordAnnouncements } from './announcements.ts';

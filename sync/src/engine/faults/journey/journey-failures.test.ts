@@ -1,7 +1,7 @@
 // @module-tag long
 
 /** Journey, or the network in front of it, fails or responds incorrectly. */
-import type { Fault } from '@portal/platforms/journey/simulator';
+import type { Fault } from '@portal/simulators/journey/simulator';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { editBothSides, expectAtRest, waitUntil } from '../../testing/fault-steps.fixture.ts';
 import { createSyncWorld, type SyncWorld } from '../../testing/sync-world.fixture.ts';
