@@ -24,10 +24,7 @@ async function changeRows(page: Page, changes: Readonly<Record<number, Partial<S
 const discarded = { query: '<text discarded by the server>', hasNoText: true } as const;
 const innerDescription = /^Ran inside another statement/;
 
-test('the query is the widest column of the statistics, and no column is cut off', { tags: 'short' }, async ({
-  page,
-  portal,
-}) => {
+test('the query is the widest column of the statistics, and no column is cut off', async ({ page, portal }) => {
   await changeRows(page, { 0: { calls: 12_345_678, rows: 98_765_432, total_time: 1_234_567_890 } });
   await arrive(page, `/app/${portal.app('Clinic Visits').id}?tab=stats`);
   for (const width of [960, 1280, 1440]) {

@@ -106,7 +106,7 @@ function getStoredValue(object: JourneyObject, field: string): unknown {
 const soon = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 90_000, interval: 50 });
 
 describe('sync guide example', () => {
-  test('exists for every subject, in both languages', { tags: 'short' }, () => {
+  test('exists for every subject, in both languages', () => {
     expect(names.length).toBeGreaterThanOrEqual(7);
     expect(readdirSync(folder).filter((file) => file.endsWith('.xml'))).toEqual(names.map((name) => `${name}.xml`));
   });

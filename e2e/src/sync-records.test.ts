@@ -51,9 +51,7 @@ const getRows = (dialog: Locator, name: string) =>
   dialog.getByRole('region', { name }).locator('tbody > tr:not([inert])');
 const attemptsIn = (dialog: Locator) => dialog.locator('tr:not([inert]) td[data-label="Attempts"]').allTextContents();
 
-test('shows records that Journey rejects with the reason and both values, retries and skips them, and syncs them when fixed', {
-  tags: 'short',
-}, async () => {
+test('shows records that Journey rejects with the reason and both values, retries and skips them, and syncs them when fixed', async () => {
   const { page, integration, dialog } = await arriveAtList();
   const farmers = [randomUUID(), randomUUID()] as const;
   for (const [at, id] of farmers.entries())
