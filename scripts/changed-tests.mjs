@@ -5,14 +5,12 @@ import { CommandError, getBinary, root, runSilently } from './run.mjs';
 
 /**
  * Returns the test files that the changes since this branch left main can reach, committed or not:
- * by imports, and one browser test for each screen that they touch. Throws a CommandError if there
- * are none.
+ * by imports, and one browser test for each screen that they touch.
  */
 export async function findChangedTests() {
   const base = await findMergeBase();
   const changed = await listChangedFiles(base);
   const names = [...new Set([...(await listReachable(base)), ...findBrowserTests(changed)])];
-  if (names.length === 0) throw new CommandError(`No test reaches what differs from ${base.slice(0, 8)}.`);
   console.log(`${changed.length} files differ from ${base.slice(0, 8)}; ${names.length} test files reach them.`);
   return names;
 }
