@@ -68,7 +68,7 @@ export function createApi({ server, getFault }: JourneyServer, deployments: read
 function admit(deployment: Deployment, request: FastifyRequest): void {
   if (!deployment.isAuthorized(request.headers.authorization))
     throw new ApiProblem('AUTHENTICATION_FAILED', 'The credentials are wrong.');
-  const { waitMs } = deployment.takeToken();
+  const waitMs = deployment.takeToken();
   if (waitMs > 0) {
     const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000));
     throw new ApiProblem('TOO_MANY_REQUESTS', 'The rate limit of this deployment is exceeded.', { retryAfterSeconds });

@@ -1,4 +1,4 @@
-import type { RateLimit } from './token-bucket.ts';
+import type { RateLimit } from './rate-limit.ts';
 
 /** An object as the API accepts it in a batch: its fields next to its type and id. */
 interface NewObject {

@@ -4,8 +4,8 @@ import type { Pool } from '@portal/kit/postgres/pool';
 import type { DataModel } from './data-model.ts';
 import { hashModel } from './data-model.ts';
 import type { DeploymentDefinition } from './definition.ts';
+import { createRateLimit, defaultRateLimit, type RateLimit, type TakeToken } from './rate-limit.ts';
 import { parseSchema } from './schema-xml.ts';
-import { createTokenBucket, defaultRateLimit, type RateLimit, type TokenBucket } from './token-bucket.ts';
 import type { LogEntry } from './write-plan.ts';
 
 type UploadState = 'pending' | 'missing' | 'untrusted';
@@ -28,7 +28,7 @@ export interface Deployment {
   isAuthorized(authorization: string | undefined): boolean;
   setRateLimit(limit: RateLimit | 'off'): void;
   /** Takes a token for a call, or returns how long until there is one. */
-  takeToken(): ReturnType<TokenBucket['take']>;
+  takeToken: TakeToken;
   isMultiDevice(): boolean;
   setMultiDevice(isOn: boolean): void;
   /** Whether its simulated devices edit records by themselves; true at first. */
@@ -63,7 +63,7 @@ export function createDeployment(definition: DeploymentDefinition, row: Deployme
   let dataModel = parseSchema(row.schema_xml, definition.userModel);
   let deployedAt = row.deployed_at.getTime();
   let password = definition.password;
-  let bucket = createBucket(definition.rateLimit ?? defaultRateLimit);
+  let takeToken = createLimit(definition.rateLimit ?? defaultRateLimit);
   let isMultiDevice = definition.multiDevice ?? true;
   let hasDeviceEdits = true;
   let listsDeletedUsers = true;
@@ -100,9 +100,9 @@ export function createDeployment(definition: DeploymentDefinition, row: Deployme
     },
     isAuthorized: (authorization) => matchesCredentials(authorization, definition, password),
     setRateLimit: (limit) => {
-      bucket = createBucket(limit);
+      takeToken = createLimit(limit);
     },
-    takeToken: () => bucket?.take() ?? { waitMs: 0 },
+    takeToken: () => takeToken(),
     isMultiDevice: () => isMultiDevice,
     setMultiDevice: (isOn) => {
       isMultiDevice = isOn;
@@ -153,8 +153,8 @@ export async function provisionDeployment(
   return row;
 }
 
-function createBucket(limit: RateLimit | 'off'): TokenBucket | undefined {
-  return limit === 'off' ? undefined : createTokenBucket(limit);
+function createLimit(limit: RateLimit | 'off'): TakeToken {
+  return limit === 'off' ? () => 0 : createRateLimit(limit);
 }
 
 /** Accepts Basic with the id as user name, `Bearer O:<token>`, or `Token <token>`. */

@@ -1,5 +1,5 @@
 /**
- * Journey → Helium: settles records that wait for values of others, once the op-log was read. Those
+ * Journey → Helium: retries records that wait for values of others, once the op-log was read. Those
  * that wait for each other are written together, or a part of them at a time; the others are tried.
  */
 import { orderRows } from '../../../helium/order-rows.ts';
@@ -7,7 +7,7 @@ import { takeSlice } from '../../../helium/slice-order.ts';
 import { keyText } from '../../../record/record-key.ts';
 import { readBlocked, releaseBlocked } from '../../../sync-state/blocked-records.store.ts';
 import { readDue } from '../../../sync-state/held-records.store.ts';
-import type { ActiveRun } from '../../run/active-run.ts';
+import type { RunWith } from '../../run/parts.ts';
 import { pageSize } from '../../state/context.ts';
 import type { PageStep } from '../writer/ring-step.ts';
 import { retryRecords } from './retry-due-records.ts';
@@ -16,8 +16,8 @@ import { retryRecords } from './retry-due-records.ts';
 const maxTogether = 20_000;
 
 /** Returns whether there was anything to do. */
-export async function settleBlocked(active: ActiveRun): Promise<boolean> {
-  const { context, tally } = active;
+export async function retryBlockedRecords(run: RunWith<'loops' | 'progress' | 'tally'>): Promise<boolean> {
+  const { context, tally } = run;
   const { helium, stateId } = context;
   if (!tally.hasHeld || !tally.hasNewBlocked) return false;
   const tables = context.mapping.objects.filter(({ toHelium }) => toHelium).map(({ table }) => table);
@@ -35,8 +35,8 @@ export async function settleBlocked(active: ActiveRun): Promise<boolean> {
   const slice = toKeys(ids);
   const together = toKeys(order);
   const isWritten =
-    (slice.length > 0 && (await retryRecords(active, slice, pageStep)) > 0) ||
-    (together.length > slice.length && together.length <= maxTogether && (await retryRecords(active, together)) > 0);
+    (slice.length > 0 && (await retryRecords(run, slice, pageStep)) > 0) ||
+    (together.length > slice.length && together.length <= maxTogether && (await retryRecords(run, together)) > 0);
   if (isWritten) {
     tally.requestBlockedCheck();
     return true;

@@ -8,31 +8,31 @@
  *                  └──▶ another session has locked a row they need ─▶ they wait
  */
 
-import type { Db } from '../../../helium/helium-gateway.ts';
-import { withLimitedWaits } from '../../../helium/limit-waits.ts';
-import type { JourneyEntry, UnreadableEntry } from '../../../journey/journey-gateway.ts';
-import { KeyMap, type RecordKey } from '../../../record/record-key.ts';
-import { moveBlocked } from '../../../sync-state/blocked-records.store.ts';
-import { readHeld } from '../../../sync-state/held-records.store.ts';
-import { addLostFiles } from '../../../sync-state/lost-files.store.ts';
-import { readRecords } from '../../../sync-state/records.store.ts';
-import type { RunChange } from '../../../sync-state/runs.store.ts';
-import { addToTrail } from '../../../sync-state/trail.store.ts';
-import { type RecordFiles, readWaitingFiles } from '../../../sync-state/waiting-files.store.ts';
-import { hasFiles } from '../../files/book/has-files.ts';
-import { linkLosers } from '../../files/book/kept.ts';
-import { findLostFiles, releaseReplacedFiles, toLostFile } from '../../files/book/lost.ts';
-import { saveFiles } from '../../files/book/waiting.ts';
-import { findObjectMap, inPageTransaction, type SyncContext } from '../../state/context.ts';
-import { saveConflicts } from '../../state/save-conflicts.ts';
-import type { IsAfter, RecordEntries } from '../merger/merged-entry.ts';
-import { newEntries } from '../merger/new-entries.ts';
-import { mergeEchoes } from '../merger.ts';
-import { listAppliedEvents } from '../receipts/applied-events.ts';
-import { holdUnreadable } from '../receipts/hold-unreadable.ts';
-import { recordOutcomes } from '../receipts.ts';
-import { noWrites, writeEdits } from '../writer.ts';
-import type { PageStep } from './ring-step.ts';
+import type { Db } from '../../helium/helium-gateway.ts';
+import { withLimitedWaits } from '../../helium/limit-waits.ts';
+import type { JourneyEntry, UnreadableEntry } from '../../journey/journey-gateway.ts';
+import { KeyMap, type RecordKey } from '../../record/record-key.ts';
+import { moveBlocked } from '../../sync-state/blocked-records.store.ts';
+import { readHeld } from '../../sync-state/held-records.store.ts';
+import { addLostFiles } from '../../sync-state/lost-files.store.ts';
+import { readRecords } from '../../sync-state/records.store.ts';
+import type { RunChange } from '../../sync-state/runs.store.ts';
+import { addToTrail } from '../../sync-state/trail.store.ts';
+import { type RecordFiles, readWaitingFiles } from '../../sync-state/waiting-files.store.ts';
+import { hasFiles } from '../files/book/has-files.ts';
+import { linkLosers } from '../files/book/kept.ts';
+import { findLostFiles, releaseReplacedFiles, toLostFile } from '../files/book/lost.ts';
+import { saveFiles } from '../files/book/waiting.ts';
+import { findObjectMap, inPageTransaction, type SyncContext } from '../state/context.ts';
+import type { IsAfter, RecordEntries } from '../state/merged-entry.ts';
+import { saveConflicts } from '../state/save-conflicts.ts';
+import { newEntries } from './merger/new-entries.ts';
+import { mergeEchoes } from './merger.ts';
+import { listAppliedEvents } from './receipts/applied-events.ts';
+import { holdUnreadable } from './receipts/hold-unreadable.ts';
+import { recordOutcomes } from './receipts.ts';
+import type { PageStep } from './writer/ring-step.ts';
+import { noWrites, writeEdits } from './writer.ts';
 
 export interface EntryPage extends RunChange {
   readonly entries: readonly JourneyEntry[];

@@ -1,6 +1,6 @@
-import { untilAborted } from '@portal/kit/until-aborted';
 import type { SteadyClock } from './steady-clock.ts';
 import type { TokenBucket } from './token-bucket.ts';
+import { untilAborted } from './until-aborted.ts';
 
 export interface FairQueue {
   /**

@@ -1,15 +1,4 @@
-import { Busy, type Problem } from '@portal/kit/problems';
-
-/** The user that work is done for. */
-export interface SlotUser {
-  readonly username: string;
-  readonly environment: { readonly name: string };
-}
-
-/** Returns the key of a user for `FairSlots`. */
-export function getSlotKey({ username, environment }: SlotUser): string {
-  return JSON.stringify([environment.name, username]);
-}
+import type { Problem } from '../problems.ts';
 
 export interface FairSlotsOptions {
   /** How many pieces of work run at once, in total and per key. */
@@ -22,19 +11,18 @@ export interface FairSlotsOptions {
   /**
    * Creates the error for work that is not accepted, because of the key's own work or of others'.
    */
-  readonly createRefusal?: (because: 'own' | 'others') => Problem;
+  readonly createRefusal: (because: 'own' | 'others') => Problem;
 }
 
 interface Waiter {
   readonly start: () => void;
 }
 
-const retryAfterSeconds = 5;
-
 /**
- * The FairSlots is the component that limits expensive work, so that one key, such as a user,
- * cannot slow down the others. Work beyond the limits waits in a short queue. The waiting key with
- * the least work running is served first; of several, the one whose last turn was the longest ago.
+ * A FairSlots limits expensive work, so that one key, such as a user, cannot slow down the others.
+ * Work beyond the limits waits in a short queue, or is refused; `Slots` refuses nothing. The
+ * waiting key with the least work running is served first; of several, the one whose last turn was
+ * the longest ago.
  */
 export class FairSlots {
   readonly #options: Required<FairSlotsOptions>;
@@ -51,7 +39,6 @@ export class FairSlots {
       maxWaiting: 30,
       maxWaitingPerKey: 6,
       maxWaitMs: 10_000,
-      createRefusal: createBusy,
       ...options,
     };
   }
@@ -157,13 +144,4 @@ export class FairSlots {
     this.#waiting.delete(next);
     this.#waiting.set(next, others);
   }
-}
-
-function createBusy(because: 'own' | 'others'): Busy {
-  return because === 'own'
-    ? new Busy('You have too many large requests open. Wait until one of them is complete.', retryAfterSeconds)
-    : new Busy(
-        'The portal is busy with searches and other large requests. Try again in a few seconds.',
-        retryAfterSeconds,
-      );
 }

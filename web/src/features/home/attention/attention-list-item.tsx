@@ -1,4 +1,4 @@
-import type { Attention } from '@portal/contract/attention';
+import type { AttentionItem } from '@portal/contract/attention';
 import {
   IconCalendarEvent,
   IconCircleOff,
@@ -30,7 +30,7 @@ interface Appearance {
   readonly isTimeInSentence?: boolean;
 }
 
-const appearances: Readonly<Record<Attention['kind'], Appearance>> = {
+const appearances: Readonly<Record<AttentionItem['kind'], Appearance>> = {
   deployment: {
     label: 'Deployment',
     tone: 'primary',
@@ -92,16 +92,16 @@ const appearances: Readonly<Record<Attention['kind'], Appearance>> = {
 };
 
 /** Describes several items of a kind, such as "apps are disabled". */
-export function describeSeveral(kind: Attention['kind']): string {
+export function describeSeveral(kind: AttentionItem['kind']): string {
   return appearances[kind].several;
 }
 
 /** Returns the page that lists all items of a kind; null if there is none. */
-export function getListRoute(kind: Attention['kind']): string | null {
+export function getListRoute(kind: AttentionItem['kind']): string | null {
   return appearances[kind].listRoute;
 }
 
-export function KindChip({ kind }: { kind: Attention['kind'] }) {
+export function KindChip({ kind }: { kind: AttentionItem['kind'] }) {
   const { label, tone, Icon } = appearances[kind];
   return <StatusChip tone={tone} label={label} icon={Icon && <Icon size={13} stroke={1.8} aria-hidden />} />;
 }
@@ -110,7 +110,7 @@ export function KindChip({ kind }: { kind: Attention['kind'] }) {
  * One thing that needs attention, with its label and a link to the right screen. In the list of
  * today's deployments, the label and the date would only be repeated.
  */
-export function AttentionItem(props: { item: Attention; isInListOfToday?: boolean }) {
+export function AttentionListItem(props: { item: AttentionItem; isInListOfToday?: boolean }) {
   const { item, isInListOfToday = false } = props;
   const { kind, title, detail, at, route } = item;
   const { session } = useSession();

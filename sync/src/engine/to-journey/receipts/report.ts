@@ -1,28 +1,12 @@
-/** Sends records to Journey in one of the process's work slots, and reports the outcome. */
+/** Reports what Journey answered to the run, its log and its figures. */
 
 import { formatCount } from '../../../integration/format-count.ts';
-import type { ActiveRun } from '../../run/active-run.ts';
+import type { RunWith } from '../../run/parts.ts';
 import { logSynced } from '../../run/report/log-synced.ts';
-import type { SentPage } from './send-page.ts';
+import type { SentPage } from '../receipts.ts';
 
-/** @param work returns null when it sent nothing; runs its argument before each call that sends */
-export async function sendAndReport(
-  active: ActiveRun,
-  work: (onCall: () => void) => Promise<SentPage | null>,
-): Promise<void> {
-  const { run, echoes, tally } = active;
-  let isCalled = false;
-  const onCall = () => {
-    isCalled = true;
-  };
-  const page = await run
-    .withSlot(() => work(onCall))
-    .catch((error: unknown) => {
-      // Without a call, which limits may prevent, the op-log need not be readable first.
-      if (active.isFromJourney && isCalled) echoes.markUnanswered();
-      throw error;
-    });
-  if (!page) return;
+export function reportReceipts(run: RunWith<'echoes' | 'loops' | 'retries' | 'tally'>, page: SentPage): void {
+  const { echoes, tally } = run;
   const { sentKeys, refused, undecided, suspected, failure, mayChangeCounts, acknowledged, answeredAtMs, conflicts } =
     page;
   const sent = sentKeys.length;
@@ -30,11 +14,11 @@ export async function sendAndReport(
   if (page.hasMissing) echoes.recordMissing(answeredAtMs);
   // Their echoes are looked for before they are sent again.
   const [undecidedProblem] = undecided;
-  if (undecidedProblem && active.isFromJourney) echoes.markUnanswered();
+  if (undecidedProblem && run.context.isFromJourney) echoes.markUnanswered();
   if (conflicts > 0) run.log('INFO', `Helium → Journey: ${formatCount(conflicts, 'conflict')}.`);
   if (refused + undecided.length > 0 || mayChangeCounts || conflicts > 0) {
     tally.requestRecount();
-    active.toHelium.wake();
+    run.loops.wake('counts changed');
   }
   if (sent > 0) {
     tally.addToJourney(sent, Date.now());
@@ -50,7 +34,7 @@ export async function sendAndReport(
   // Their echoes are already in the op-log.
   if (sent + refused + undecided.length > 0) {
     echoes.expectEchoes();
-    active.toHelium.wake();
+    run.loops.wake('op-log awaited');
   }
-  if (failure) active.retries.toJourney.failLater(failure);
+  if (failure) run.retries.toJourney.failLater(failure);
 }

@@ -1,13 +1,13 @@
 /** A record's entries of one page, before and after they are merged. */
-import type { HeliumOutcome, HeliumRow } from '../../../helium/helium-gateway.ts';
-import type { JourneyEntry } from '../../../journey/journey-gateway.ts';
-import type { TimedEntry } from '../../../record/apply-entry.ts';
-import type { Fields } from '../../../record/fields.ts';
-import type { Conflict } from '../../../record/merge.ts';
-import type { RecordKey } from '../../../record/record-key.ts';
-import type { Intent, RecordState } from '../../../record/record-state.ts';
-import type { HeldRow } from '../../../sync-state/held-records.store.ts';
-import type { KnownRecord } from '../../../sync-state/records.store.ts';
+import type { HeliumOutcome, HeliumRow } from '../../helium/helium-gateway.ts';
+import type { JourneyEntry } from '../../journey/journey-gateway.ts';
+import type { TimedEntry } from '../../record/apply-entry.ts';
+import type { Fields } from '../../record/fields.ts';
+import type { Conflict } from '../../record/merge.ts';
+import type { RecordKey } from '../../record/record-key.ts';
+import type { Intent, RecordState } from '../../record/record-state.ts';
+import type { HeldRow } from '../../sync-state/held-records.store.ts';
+import type { KnownRecord } from '../../sync-state/records.store.ts';
 
 /** A record before the page, and its entries in the page. */
 export interface RecordEntries {

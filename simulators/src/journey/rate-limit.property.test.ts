@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createTokenBucket } from './token-bucket.ts';
+import { createRateLimit } from './rate-limit.ts';
 
 it('never allows more than the burst plus the refill in any period', () => {
   fc.assert(
@@ -10,16 +10,16 @@ it('never allows more than the burst plus the refill in any period', () => {
       fc.array(fc.integer({ min: 0, max: 300 }), { maxLength: 200 }),
       (perSecond, burst, pauses) => {
         let now = 0;
-        const bucket = createTokenBucket({ perSecond, burst }, () => now);
+        const takeToken = createRateLimit({ perSecond, burst }, () => now);
         const passedAt: number[] = [];
         for (const pause of pauses) {
           now += pause;
-          const { waitMs } = bucket.take();
+          const waitMs = takeToken();
           if (waitMs === 0) passedAt.push(now);
           else {
             // A caller that waits as long as instructed is allowed.
             now += waitMs;
-            expect(bucket.take().waitMs).toBe(0);
+            expect(takeToken()).toBe(0);
             passedAt.push(now);
           }
         }
@@ -31,7 +31,7 @@ it('never allows more than the burst plus the refill in any period', () => {
         }
       },
     ),
-    // Here, 0.939 s after 0.061 of a token, the sum of both is a little less than one.
+    // Here, a sum of fractions of tokens would be a little less than one.
     { examples: [[1, 2, [0, 0, 174, 60]]] },
   );
 });
