@@ -18,6 +18,11 @@ export default defineConfig({
     reporters: ['default', './scripts/test-summary.ts'],
     // Files that have not changed are not compiled again in the next run.
     experimental: { fsModuleCache: true },
+    // `npm test` runs `!long || short`. A file is long by a comment with @module-tag at its top.
+    tags: [
+      { name: 'long', description: 'Takes too long for each change: `npm run test:all` runs it.' },
+      { name: 'short', description: 'Stands for its long file in `npm test`: the main path, or fewer rounds.' },
+    ],
     projects: [
       {
         test: {

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -54,7 +56,7 @@ function setUp(): { readonly code: number | null; readonly output: string } {
   return { code: status, output: stdout + stderr };
 }
 
-it('a start installs what is locked, and a later one does nothing', () => {
+it('a start installs what is locked, and a later one does nothing', { tags: 'short' }, () => {
   expect(setUp()).toEqual({ code: 0, output: 'Installing dependencies …\n' });
   expect(readVersion()).toBe('1.0.0');
   // As an interrupted installation leaves it.

@@ -70,3 +70,18 @@ test('fails a run without tests', async () => {
   write('a.test.mjs', `${imports}test('one', () => {});`);
   expect(await run('-t', 'unknown')).toEqual({ code: 1, lastLine: '0 passed, 0 failed, 1 skipped' });
 });
+
+// In parts, because vitest would read it as the tag of this file.
+const tagOfFile = ['//', '@module-tag long'].join(' ');
+
+test('counts long tests that a run leaves out neither as skipped nor as passed', async () => {
+  configure({ tags: [{ name: 'long' }, { name: 'short' }] });
+  write(
+    'long.test.mjs',
+    `${tagOfFile}\n${imports}test('one', () => {}); test('two', { tags: 'short' }, () => {}); test.skip('three', () => {});`,
+  );
+  write('a.test.mjs', `${imports}test('four', () => {}); test.skip('five', () => {});`);
+  const lastLine = '2 passed, 0 failed, 1 skipped';
+  expect(await run('--tags-filter=!long || short')).toEqual({ code: 0, lastLine });
+  expect(await run()).toEqual({ code: 0, lastLine: '3 passed, 0 failed, 2 skipped' });
+});

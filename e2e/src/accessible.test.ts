@@ -1,3 +1,5 @@
+// @module-tag long
+
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { violations } from './axe-violations.ts';
@@ -19,6 +21,18 @@ import {
 const test = createTest(walkedSystem);
 
 describe('accessibility', () => {
+  test('axe finds no violation on four screens with tables, forms and a chart', { tags: 'short' }, async ({
+    page,
+    portal,
+  }) => {
+    await createOverlayData(page, portal);
+    for (const screen of ['/', '/config/APP', '/sync', '/dbspy/APP']) {
+      await page.goto(`/#${screen.replace('APP', portal.app('Clinic Visits').id)}`);
+      await waitUntilLoaded(page);
+      expect(await violations(page), screen).toEqual([]);
+    }
+  });
+
   // This test visits more screens than others do.
   test('axe finds no violation on any screen in either theme', { timeout: 360_000 }, async ({ page, portal }) => {
     await page.goto('/');

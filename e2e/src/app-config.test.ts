@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { addEntryPoint as addEntryPointCall, getConfig } from '@portal/contract/app-config';
 import type { SimulatedAppHandle } from '@portal/simulators/helium/simulator';
 import type { Locator, Page } from 'playwright-core';
@@ -71,7 +73,10 @@ describe('entry points', () => {
     await gone(entryRow(page, 'Nightly:count'));
   });
 
-  test('adds, changes and removes an entry point, and undoes each step', async ({ page, portal }) => {
+  test('adds, changes and removes an entry point, and undoes each step', { tags: 'short' }, async ({
+    page,
+    portal,
+  }) => {
     const app = portal.app('Clinic Visits');
     const onPlatform = async () => (await portal.configOnPlatform(app)).processEntryPointTimeouts;
     await openConfig(page, app);
@@ -134,10 +139,9 @@ describe('entry points', () => {
 });
 
 describe('app settings', () => {
-  test('locks an app: the platform refuses logins while functions still run; unlocking restores access', async ({
-    page,
-    portal,
-  }) => {
+  test('locks an app: the platform refuses logins while functions still run; unlocking restores access', {
+    tags: 'short',
+  }, async ({ page, portal }) => {
     const app = portal.app('Clinic Visits');
     await openConfig(page, app);
     expect(await portal.logInToApp(app)).toBe(200);

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { createIntegration } from './create-integration.ts';
@@ -7,7 +9,10 @@ import { arrive, gone, seen, select } from './user-actions.ts';
 const name = 'Clinic Visits';
 
 describe('pages of an app', () => {
-  test('leads from each page of an app to every other one, each with a title of its own', async ({ page, portal }) => {
+  test('leads from each page of an app to every other one, each with a title of its own', { tags: 'short' }, async ({
+    page,
+    portal,
+  }) => {
     const { id } = portal.app(name);
     const pages = [
       ['View', `#/app/${id}`],

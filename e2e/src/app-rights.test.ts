@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { describe, expect } from 'vitest';
 import { getDataSourceName, prefix } from './deployment-calls.ts';
 import { readFaintValues } from './faint-values.ts';

@@ -1,3 +1,5 @@
+// @module-tag long
+
 // cspell:ignore cound (the specification's text)
 import { describe, expect } from 'vitest';
 import { fetchStats, readChartedRows, statsTable } from './statements.ts';
@@ -5,10 +7,9 @@ import { test } from './test.ts';
 import { arrive, gone, readBreadcrumbs, readColumn, seen } from './user-actions.ts';
 
 describe('app view', () => {
-  test("shows the app's breadcrumbs and three tabs, starting with the chart of its statements", async ({
-    page,
-    portal,
-  }) => {
+  test("shows the app's breadcrumbs and three tabs, starting with the chart of its statements", {
+    tags: 'short',
+  }, async ({ page, portal }) => {
     const app = portal.app('Clinic Visits');
     await arrive(page, `/app/${app.id}`);
     await expect.poll(() => readBreadcrumbs(page)).toEqual(['Home', 'Apps', 'View']);

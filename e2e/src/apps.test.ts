@@ -1,13 +1,14 @@
+// @module-tag long
+
 import type { Locator } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { test } from './test.ts';
 import { arrive, chooseOption, gone, readColumn, seen, select } from './user-actions.ts';
 
 describe('apps list', () => {
-  test('shows the number of apps and their environment, and lists them by name with line numbers', async ({
-    page,
-    portal,
-  }) => {
+  test('shows the number of apps and their environment, and lists them by name with line numbers', {
+    tags: 'short',
+  }, async ({ page, portal }) => {
     await arrive(page, '/apps');
     const environments = await (await page.request.get('/portal-backend/api/environments')).json();
     const { host } = new URL(environments[0].baseUrl);
@@ -134,7 +135,10 @@ describe('apps list', () => {
     }
   });
 
-  test('stores search and sort order in the URL, so that a link shows the same list', async ({ page, visit }) => {
+  test('stores search and sort order in the URL, so that a link shows the same list', { tags: 'short' }, async ({
+    page,
+    visit,
+  }) => {
     await arrive(page, '/apps');
     await page.getByRole('button', { name: 'fqdn' }).click();
     await expect

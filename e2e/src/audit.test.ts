@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { text } from 'node:stream/consumers';
 import { makeSessionReadOnly, readOnlyReason } from '@portal/contract/session';
 import { describe, expect } from 'vitest';
@@ -9,11 +11,9 @@ import { answerDialog, arrive, chooseOption, gone, openRoute, seen, select, sign
 const test = createTest({ roles: [{ role: 'admin', users: ['demo'] }] });
 
 describe('audit trail', () => {
-  test('shows who changed what, with old and new values, including refused and failed attempts', async ({
-    page,
-    portal,
-    visit,
-  }) => {
+  test('shows who changed what, with old and new values, including refused and failed attempts', {
+    tags: 'short',
+  }, async ({ page, portal, visit }) => {
     visit.trouble.expect(/50[0-9]/);
     const app = portal.app('Stock Room');
     await arrive(page, `/config/${app.id}`);

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import type { TopStats } from '@portal/contract/db-spy';
 import { describe, expect } from 'vitest';
 import { violations } from './axe-violations.ts';
@@ -74,7 +76,7 @@ describe('DB Spy', () => {
     await seen(page.getByText('pg-2.helium.internal'));
   });
 
-  test('charts the top 5 by mean time, and other selections', async ({ page, portal }) => {
+  test('charts the top 5 by mean time, and other selections', { tags: 'short' }, async ({ page, portal }) => {
     const app = portal.app('Clinic Visits');
     await app.run('Nightly:closeOldVisits');
     await arrive(page, `/dbspy/${app.id}`);
@@ -130,7 +132,10 @@ describe('DB Spy', () => {
     await expect.poll(() => sizes.allInnerTexts()).toEqual(['5', '10', '15']);
   });
 
-  test('opens the details of a row: full statement, figures, plan, neighbors', async ({ page, portal }) => {
+  test('opens the details of a row: full statement, figures, plan, neighbors', { tags: 'short' }, async ({
+    page,
+    portal,
+  }) => {
     const app = portal.app('Clinic Visits');
     await app.run('Reports:exportVisits');
     await arrive(page, `/dbspy/${app.id}?tab=table&sql=select+_id_+from+visit`);

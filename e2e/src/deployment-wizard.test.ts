@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { wizardSentences } from '@portal/contract/deployments-rules';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
@@ -29,7 +31,10 @@ function readFocus(page: Page): Promise<string> {
 }
 
 describe('date of a deployment', () => {
-  test('is chosen in the calendar by keyboard, and the focus stays in the wizard', async ({ page, portal }) => {
+  test('is chosen in the calendar by keyboard, and the focus stays in the wizard', { tags: 'short' }, async ({
+    page,
+    portal,
+  }) => {
     const wizard = await openReleaseStep(page, portal, 'By keyboard');
     const opener = wizard.getByRole('button', { name: 'Choose the day in a calendar' });
     await opener.focus();

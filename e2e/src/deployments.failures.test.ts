@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { wizardSentences } from '@portal/contract/deployments-rules';
 import { describe, expect } from 'vitest';
 import {
@@ -24,7 +26,7 @@ const viewer = { userName: 'viewer', password: 'viewer' };
 const test = createTest(releasingSystem);
 
 describe('concurrent changes of a schedule', () => {
-  test("does not overwrite another user's save unseen", async ({ page, portal, visit }) => {
+  test("does not overwrite another user's save unseen", { tags: 'short' }, async ({ page, portal, visit }) => {
     visit.trouble.expect(/409/);
     await arrive(page, '/deployments');
     const mine = await createSchedule(page, portal, { releaseName: 'Two people', day: findWeekday(22) });

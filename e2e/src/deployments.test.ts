@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { wizardSentences } from '@portal/contract/deployments-rules';
 import { describe, expect } from 'vitest';
 import { readBrokenWordsOnPhone } from './broken-words.ts';
@@ -19,10 +21,9 @@ import { arrive, chooseOption, gone, isFocused, seen, select, showsBriefly } fro
 const test = createTest(releasingSystem);
 
 describe('deployment', () => {
-  test('schedules a deployment step by step, and reports missing fields in the specified words', async ({
-    page,
-    portal,
-  }) => {
+  test('schedules a deployment step by step, and reports missing fields in the specified words', {
+    tags: 'short',
+  }, async ({ page, portal }) => {
     const day = findWeekday(8);
     const compact = day.replaceAll('-', '');
     await arrive(page, '/deployments');

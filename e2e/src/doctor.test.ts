@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { examineEnvironment } from '@portal/contract/doctor';
 import { describe, expect } from 'vitest';
 import { violations } from './axe-violations.ts';
@@ -5,7 +7,7 @@ import { test } from './test.ts';
 import { arrive, seen } from './user-actions.ts';
 
 describe('doctor', () => {
-  test('shows how Helium and each data source answer', async ({ page, portal }) => {
+  test('shows how Helium and each data source answer', { tags: 'short' }, async ({ page, portal }) => {
     await arrive(page, '/doctor');
     await seen(page.getByText('Nothing has been examined yet.'));
     const examine = page.getByRole('button', { name: 'Examine' });

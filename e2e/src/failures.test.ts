@@ -1,10 +1,16 @@
+// @module-tag long
+
 import { getSessions } from '@portal/contract/sessions';
 import { describe, expect } from 'vitest';
 import { test } from './test.ts';
 import { answerDialog, arrive, demo, fillSignIn, gone, isFocused, seen, select, signInByCall } from './user-actions.ts';
 
 describe('lost connection to the server', () => {
-  test('shows one banner, keeps the loaded data, and recovers automatically', async ({ page, portal, visit }) => {
+  test('shows one banner, keeps the loaded data, and recovers automatically', { tags: 'short' }, async ({
+    page,
+    portal,
+    visit,
+  }) => {
     visit.trouble.expect(/ERR_/);
     const app = portal.app('Clinic Visits');
     await arrive(page, `/scheduledfunctions/${app.id}`);
@@ -66,7 +72,11 @@ describe('lost connection between the server and the sync service', () => {
 });
 
 describe('session that ended on the server', () => {
-  test('shows the sign-in, and then returns to the previous page', async ({ page, portal, visit }) => {
+  test('shows the sign-in, and then returns to the previous page', { tags: 'short' }, async ({
+    page,
+    portal,
+    visit,
+  }) => {
     visit.trouble.expect(/401/);
     const app = portal.app('Clinic Visits');
     await arrive(page, `/config/${app.id}`);

@@ -1,3 +1,5 @@
+// @module-tag long
+
 /**
  * A short path through the portal in stock Firefox, over WebDriver BiDi, where Firefox is
  * installed. All other tests run in Chromium.

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import type { OnCall } from '@portal/contract/support-roster';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
@@ -60,7 +62,7 @@ describe('home', () => {
     await seen(page.getByRole('heading', { level: 1, name: 'Night Shift' }));
   });
 
-  test('shows what needs attention, with a link to it', async ({ page, portal }) => {
+  test('shows what needs attention, with a link to it', { tags: 'short' }, async ({ page, portal }) => {
     const failing = portal.app('Clinic Visits');
     const locked = portal.app('Farm Inputs');
     await failing.run('Reminders:callGateway');

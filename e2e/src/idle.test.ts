@@ -1,3 +1,5 @@
+// @module-tag long
+
 /**
  * The end of sessions that no one uses. Tests move the clock of the page, and the last use in the
  * database for the server.
@@ -55,7 +57,10 @@ describe('session without use', () => {
     await expect.poll(() => readSecondsSinceUse(portal)).toBeLessThan(5 * 60);
   });
 
-  test('is announced two minutes before its end, and continues with one click', async ({ portal, visit }) => {
+  test('is announced two minutes before its end, and continues with one click', { tags: 'short' }, async ({
+    portal,
+    visit,
+  }) => {
     const page = await visit.open({ viewport: { width: 360, height: 740 } });
     await page.clock.install();
     await arrive(page, '/apps');

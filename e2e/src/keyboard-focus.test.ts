@@ -1,3 +1,5 @@
+// @module-tag long
+
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { readFocusFaults } from './focus-faults.ts';

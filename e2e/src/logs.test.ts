@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { describe, expect } from 'vitest';
 import { collectAnnouncements, readAnnouncements } from './announcements.ts';
 import { violations } from './axe-violations.ts';
@@ -24,10 +26,9 @@ Caused by: java.net.SocketTimeoutException: Read timed out
 \t... 2 more`;
 
 describe('live logs', () => {
-  test('starts with the last minutes and appends new lines; Stop and Play close and open the stream', async ({
-    page,
-    portal,
-  }) => {
+  test('starts with the last minutes and appends new lines; Stop and Play close and open the stream', {
+    tags: 'short',
+  }, async ({ page, portal }) => {
     const app = portal.app('Clinic Visits');
     const before = logLines(app, 1, 5);
     await app.logWritten();
@@ -70,7 +71,7 @@ describe('live logs', () => {
     await seen(editor(page).getByText('line 7'));
   });
 
-  test('filters by level and keeps a stack trace with its first line', async ({ page, portal }) => {
+  test('filters by level and keeps a stack trace with its first line', { tags: 'short' }, async ({ page, portal }) => {
     const app = portal.app('Stock Room');
     await openLog(page, app);
     app.log({ key: 'INFO', value: 'all is well' }, { key: 'WARNING', value: 'stock is low' });

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { describe, expect } from 'vitest';
 import { test } from './test.ts';
 import { arrive, seen } from './user-actions.ts';
@@ -30,7 +32,7 @@ const routes = [
 ];
 
 describe('every route of the route table exists, with and without the trailing slash', () => {
-  test('every route shows its screen, with a sign-out', async ({ page, portal, visit }) => {
+  test('every route shows its screen, with a sign-out', { tags: 'short' }, async ({ page, portal, visit }) => {
     // There is no integration for this app, and no dashboard.
     visit.trouble.expect(/404 .*(sync\/api\/get|sync-dashboard)\//);
     await arrive(page, '/');

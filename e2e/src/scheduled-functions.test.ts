@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { formatSkippedEntries, skippedEntriesHeader } from '@portal/contract/skipped-entries';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
@@ -5,7 +7,10 @@ import { test } from './test.ts';
 import { answerDialog, arrive, gone, readColumn, seen } from './user-actions.ts';
 
 describe('scheduled functions', () => {
-  test('lists functions with schedule, unit, name and state, grouped by unit', async ({ page, portal }) => {
+  test('lists functions with schedule, unit, name and state, grouped by unit', { tags: 'short' }, async ({
+    page,
+    portal,
+  }) => {
     const app = portal.app('Clinic Visits');
     await arrive(page, `/scheduledfunctions/${app.id}`);
     await seen(functionRow(page, 'closeOldVisits').getByText('15 2 * * *'));
@@ -67,7 +72,10 @@ describe('scheduled functions', () => {
     await seen(functionRow(page, 'closeOldVisits'));
   });
 
-  test('stops a function when it is disabled, and runs it again when it is enabled', async ({ page, portal }) => {
+  test('stops a function when it is disabled, and runs it again when it is enabled', { tags: 'short' }, async ({
+    page,
+    portal,
+  }) => {
     const app = portal.app('Clinic Visits');
     const noon = new Date('2026-11-18T10:00:00Z');
     const ran = async () => (await portal.helium.runDue(noon)).map(({ qualifiedName }) => qualifiedName);

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { createPool } from '@portal/kit/postgres/pool';
 import { getTestPostgresUrl } from '@portal/kit/postgres/test-database';
 import type { SimulatedAppHandle } from '@portal/simulators/helium/simulator';
@@ -50,7 +52,7 @@ describe('schema access', () => {
     await seen(results.locator('.cm-line').filter({ hasText: `schema_name CONSTANT text := '${schemaName}';` }));
   });
 
-  test('grants access after its plan, stores the reason, and reverts the grant completely', async ({
+  test('grants access after its plan, stores the reason, and reverts the grant completely', { tags: 'short' }, async ({
     page,
     portal,
   }) => {

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { getSessions } from '@portal/contract/sessions';
 import { describe, expect } from 'vitest';
 import { violations } from './axe-violations.ts';
@@ -25,7 +27,10 @@ const test = createTest({
 });
 
 describe('sessions', () => {
-  test('lists the sessions of a user, who can end them one at a time or together', async ({ page, visit }) => {
+  test('lists the sessions of a user, who can end them one at a time or together', { tags: 'short' }, async ({
+    page,
+    visit,
+  }) => {
     const others = [await visit.open({}), await visit.open({}), await visit.open({})];
     for (const each of others) await arrive(each, '/apps', { who: health });
     await arrive(page, '/sessions', { who: health });

@@ -1,3 +1,5 @@
+// @module-tag long
+
 // cspell:ignore nevermind (the specification's text)
 import { describe, expect } from 'vitest';
 import { test } from './test.ts';
@@ -36,7 +38,9 @@ describe('shell', () => {
     await gone(page.getByText('Production', { exact: true }).first());
   });
 
-  test('lists every entry in a panel a quarter of the window wide, which Escape closes', async ({ page }) => {
+  test('lists every entry in a panel a quarter of the window wide, which Escape closes', { tags: 'short' }, async ({
+    page,
+  }) => {
     await page.setViewportSize({ width: 1600, height: 900 });
     await arrive(page, '/');
     const toggle = page.getByRole('button', { name: /menu/i });
@@ -97,7 +101,7 @@ describe('shell', () => {
     await seen(page.getByText('Deployments are scheduled in Production. You are signed into Staging.'));
   });
 
-  test('confirms signing out, and the server ends the session', async ({ page, visit }) => {
+  test('confirms signing out, and the server ends the session', { tags: 'short' }, async ({ page, visit }) => {
     await arrive(page, '/apps');
     const signOut = page.getByRole('button', { name: 'Sign out' });
     await signOut.click();
@@ -121,7 +125,7 @@ describe('shell', () => {
     await seen(page.getByRole('button', { name: 'Sign In', exact: true }));
   });
 
-  test('finds apps with Ctrl+K by name, id, address and schema', async ({ page }) => {
+  test('finds apps with Ctrl+K by name, id, address and schema', { tags: 'short' }, async ({ page }) => {
     const [app] = await arrive(page, '/');
     if (!app) throw new Error('no app');
     for (const words of [app.name, app.id, app.fqdn, app.schemaName]) {

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { describe, expect } from 'vitest';
 import { violations } from './axe-violations.ts';
 import { test } from './test.ts';
@@ -6,7 +8,7 @@ import { arrive, chooseOption, demo, fillSignIn, gone, isFocused, seen, signInBy
 const signIn = { name: 'Sign In', exact: true };
 
 describe('sign-in', () => {
-  test('requires an environment, then the user name, then the password', async ({ page }) => {
+  test('requires an environment, then the user name, then the password', { tags: 'short' }, async ({ page }) => {
     await page.goto('/');
     await seen(page.getByText('Use your Helium API credentials'));
     const button = page.getByRole('button', signIn);
@@ -59,7 +61,7 @@ describe('sign-in', () => {
     await expect.poll(() => password.inputValue()).toBe('pasted');
   });
 
-  test('shows the same error for a wrong password and an unknown user', async ({ page, visit }) => {
+  test('shows the same error for a wrong password and an unknown user', { tags: 'short' }, async ({ page, visit }) => {
     visit.trouble.expect(/401/);
     await page.goto('/');
     for (const who of [
@@ -99,7 +101,7 @@ describe('sign-in', () => {
       .toEqual(['Production', 'Zambia-production', 'Staging']);
   });
 
-  test('submits on Enter, and home greets the user', async ({ page }) => {
+  test('submits on Enter, and home greets the user', { tags: 'short' }, async ({ page }) => {
     await page.goto('/');
     await fillSignIn(page, demo);
     await page.getByLabel('Password').press('Enter');

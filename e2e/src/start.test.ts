@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { createServer } from 'node:net';
 import { getApps } from '@portal/contract/apps';
 import { getEnvironments } from '@portal/contract/environments';
@@ -36,7 +38,7 @@ describe.skipIf(process.platform !== 'linux')('npm start', { timeout: 240_000 },
   }
   const address = () => `http://127.0.0.1:${port}`;
 
-  test('serves the portal, prints how to sign in, and Ctrl-C stops all of it', async () => {
+  test('serves the portal, prints how to sign in, and Ctrl-C stops all of it', { tags: 'short' }, async () => {
     const portal = start();
     await portal.outputMatches(new RegExp(address()));
     await portal.outputMatches(/user demo, password demo/i);

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import type { StatRow } from '@portal/contract/db-spy';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';

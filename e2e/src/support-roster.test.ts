@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { getRoster, type RosterRow } from '@portal/contract/support-roster';
 import { writeCalendar, writeRotationFeed } from '@portal/simulators/roster/rotation-feed';
 import { startRosterSimulator } from '@portal/simulators/roster/simulator';
@@ -64,7 +66,7 @@ describe('support roster', () => {
     await seen(page.getByText('There is no support team “Unknown”.'));
   });
 
-  test('adds, changes and deletes shifts, and shows the number to call', async ({ page }) => {
+  test('adds, changes and deletes shifts, and shows the number to call', { tags: 'short' }, async ({ page }) => {
     await arrive(page, `/support-roster/${team}`);
     await seen(onCall(page).getByText('No one is on call'));
     await page.getByRole('button', { name: 'Add shift' }).click();

@@ -1,3 +1,5 @@
+// @module-tag long
+
 /**
  * Verifies the result on both platforms, in the system that `npm start` starts: a record created on
  * either side, concurrent edits, a Journey outage, a record that waits for its parent; and
@@ -39,7 +41,7 @@ describe('records on both platforms', () => {
     journey: await clients.inJourney('agroDealer', id).catch(() => undefined),
   });
 
-  test('syncs a record created on one side, and merges concurrent edits of both', async () => {
+  test('syncs a record created on one side, and merges concurrent edits of both', { tags: 'short' }, async () => {
     const place = await arriveAtVouchers();
     const { clients } = place;
     const [here, there] = [randomUUID(), randomUUID()];

@@ -1,3 +1,5 @@
+// @module-tag long
+
 /**
  * Values that one side has lost without a log that says so, in the system that `npm start` starts:
  * nothing is cleared until a person decides, and each answer does on both sides what it says.

@@ -1,3 +1,5 @@
+// @module-tag long
+
 /**
  * Dashboards of integrations in a browser, in the system that `npm start` starts. The tests advance
  * its clock instead of waiting.
@@ -50,7 +52,9 @@ const getRow = (page: Page, name: string): Locator => page.getByRole('row').filt
 const popup = (page: Page, text: string): Locator =>
   page.locator('[role="alert"], [role="status"]').getByText(text, { exact: true });
 
-test('creates a dashboard of selected apps, shows it, changes it, and deletes it after a typed confirmation', async () => {
+test('creates a dashboard of selected apps, shows it, changes it, and deletes it after a typed confirmation', {
+  tags: 'short',
+}, async () => {
   const page = await demo.open();
   await arrive(page, '/sync-dashboard');
   await expect.poll(() => readBreadcrumbs(page)).toEqual(['Home', 'Sync', 'Dashboards']);

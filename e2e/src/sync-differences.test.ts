@@ -1,3 +1,5 @@
+// @module-tag long
+
 /** What devices change of an object that syncs to Journey only, in the running system. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';

@@ -1,3 +1,5 @@
+// @module-tag long
+
 /** Finding a record, waiting records and "Try now", as operators use them in the records dialog. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';

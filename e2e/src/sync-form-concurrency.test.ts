@@ -1,3 +1,5 @@
+// @module-tag long
+
 /**
  * The integration form when users leave it and when others change the integration: no input is lost
  * unasked.

@@ -1,3 +1,5 @@
+// @module-tag long
+
 /** The form of a sync integration in a browser, in the system that `npm start` starts. */
 import { withBase } from '@portal/contract/sync/base';
 import { viewNoteReason } from '@portal/contract/sync/config';
@@ -37,7 +39,9 @@ afterAll(() => demo.close());
 beforeEach(() => () => expect(demo.trouble.found).toEqual([]));
 
 describe('new integration', () => {
-  test('fills the form from the template, tests it, shows the full configuration and creates it', async () => {
+  test('fills the form from the template, tests it, shows the full configuration and creates it', {
+    tags: 'short',
+  }, async () => {
     demo.trouble.expect(/WebSocket/);
     const page = await demo.open();
     const apps = await arrive(page, '/sync');

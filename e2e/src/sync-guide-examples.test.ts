@@ -1,3 +1,5 @@
+// @module-tag long
+
 /**
  * Verifies every example of the guide: Journey loads its data model, Helium's tables are created
  * from its objects, and the engine syncs a complete record of each object in both directions.

@@ -1,3 +1,5 @@
+// @module-tag long
+
 /**
  * The order of the sync list, and what a resting pointer can reach in it. The list is scripted, so
  * that each test decides when it changes.
@@ -40,7 +42,9 @@ const halt = (integration: SyncIntegration): SyncIntegration => ({
 });
 const halted = 'DepotsIt broke.';
 
-test('the sync list is sorted by name, and "Needs attention first" is remembered', async ({ page }) => {
+test('the sync list is sorted by name, and "Needs attention first" is remembered', { tags: 'short' }, async ({
+  page,
+}) => {
   await openList(page, { Clinics: { status: 'Halted', health: 'Stale' }, Births: { status: 'Disabled' } });
   await expect.poll(() => shownNames(page)).toEqual(['Assets', 'Births', expect.stringContaining('Clinics'), 'Depots']);
   const name = table(page).getByRole('columnheader', { name: 'Name' });

@@ -1,3 +1,5 @@
+// @module-tag long
+
 /**
  * Records that cannot be synced and records that both sides changed, caused and resolved in the
  * running system.

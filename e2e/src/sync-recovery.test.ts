@@ -1,3 +1,5 @@
+// @module-tag long
+
 /** The questions that halt an integration: what they explain, and how they are answered. */
 import { getAudit } from '@portal/contract/audit';
 import { withBase } from '@portal/contract/sync/base';
@@ -58,10 +60,9 @@ async function readAudit(page: Page) {
 }
 
 describe('restored side', () => {
-  test('explains what happened with a dry run, keeps both by default, and links to the conflicts', async ({
-    visit,
-    portal,
-  }) => {
+  test('explains what happened with a dry run, keeps both by default, and links to the conflicts', {
+    tags: 'short',
+  }, async ({ visit, portal }) => {
     const question = createRestoredQuestion();
     const { page, dialog, readAnswer } = await openQuestion(visit, portal, question);
     await seen(dialog.getByRole('heading', { name: 'Helium went back to an earlier state' }));

@@ -1,3 +1,5 @@
+// @module-tag long
+
 /**
  * A restore of one side under a running integration, in the system that `npm start` starts: nothing
  * is changed until a person decides, and keeping both loses no record.

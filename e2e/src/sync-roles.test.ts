@@ -1,3 +1,5 @@
+// @module-tag long
+
 /** The sync screens for users with read access only, and for users without access. */
 import { saveSyncDashboard } from '@portal/contract/sync/dashboards';
 import type { Locator, Page } from 'playwright-core';
@@ -96,10 +98,9 @@ describe('sync viewer', () => {
     await refused(page, page.getByRole('button', { name: 'Save', exact: true }));
   });
 
-  test('lets a viewer open dashboards and the guide, but not create, change or delete a dashboard', async ({
-    visit,
-    portal,
-  }) => {
+  test('lets a viewer open dashboards and the guide, but not create, change or delete a dashboard', {
+    tags: 'short',
+  }, async ({ visit, portal }) => {
     await makeSync(await visit.open(), portal);
     const page = await visit.open();
     await arrive(page, '/sync-dashboard', { who: viewer });

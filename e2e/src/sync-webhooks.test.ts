@@ -1,3 +1,5 @@
+// @module-tag long
+
 /**
  * Journey's webhooks, set up in the form of an integration, in the system that `npm start` starts.
  */

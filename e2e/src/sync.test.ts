@@ -1,3 +1,5 @@
+// @module-tag long
+
 /** The sync list and its dialogs in a browser, in the system that `npm start` starts. */
 import { randomUUID } from 'node:crypto';
 import { getActivity } from '@portal/contract/sync/activity';
@@ -30,7 +32,7 @@ beforeEach(() => () => expect(demo.trouble.found).toEqual([]));
 const authorization = `Basic ${btoa('demo:demo')}`;
 
 describe('sync list', () => {
-  test('shows each integration with its status, and the reason and start of a halt', async () => {
+  test('shows each integration with its status, and the reason and start of a halt', { tags: 'short' }, async () => {
     const page = await demo.open();
     await openSync(page, '/sync');
     await expect.poll(() => readBreadcrumbs(page)).toEqual(['Home', 'Sync']);
@@ -295,7 +297,9 @@ test('shows all details in Info, with working commands and a password that is re
   await seen(page.getByText('Journey password shown').first());
 });
 
-test('shows the counts of both sides in Objects, and a new record soon appears on both', async () => {
+test('shows the counts of both sides in Objects, and a new record soon appears on both', {
+  tags: 'short',
+}, async () => {
   const page = await demo.open();
   await openSync(page, '/sync?objects=NAME', { environment: 'Staging', name: 'Farmer Input Vouchers' });
   const dialog = page.getByRole('dialog', { name: 'Sync Objects of Farmer Input Vouchers' });

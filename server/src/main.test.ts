@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
@@ -73,7 +75,7 @@ function openLog(address: string, appId: string, headers: Record<string, string>
 }
 
 describe('server process', () => {
-  it('reports its address and shuts down in order', async () => {
+  it('reports its address and shuts down in order', { tags: 'short' }, async () => {
     const { child, report, exited } = await start({});
     expect(report.type).toBe('ready');
     const ready = await fetch(`${report.address}/readyz`);

@@ -1,3 +1,5 @@
+// @module-tag long
+
 /** The portal's own PostgreSQL stops under two sync services, and comes back. */
 import { listIntegrations, setEnabled } from '@portal/contract/sync/integration';
 import { syncSocketReplySchema } from '@portal/contract/sync/socket';

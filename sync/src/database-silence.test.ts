@@ -1,3 +1,5 @@
+// @module-tag long
+
 /** The portal's database swallows the bytes of all connections, or sends them one by one. */
 import { listIntegrations } from '@portal/contract/sync/integration';
 import { type ByteRelay, startByteRelay } from '@portal/kit/byte-relay.fixture';
@@ -40,6 +42,6 @@ test.each([
   expect(reports.at(-1)).toBe(false);
 });
 
-test('leaves no connection to a silent database for more than 10 s', () => {
+test('leaves no connection to a silent database for more than 10 s', { tags: 'short' }, () => {
   expect(portalSilenceLimits.deadMs).toBeLessThanOrEqual(10_000);
 });

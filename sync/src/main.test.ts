@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -62,7 +64,7 @@ function openSocket(address: string) {
   return { opened: once(socket, 'open'), closed: once(socket, 'close').then(([code]) => code) };
 }
 
-test('reports its address, creates its tables, and stops in order on a signal', async () => {
+test('reports its address, creates its tables, and stops in order on a signal', { tags: 'short' }, async () => {
   const { child, report, exited } = await start();
   expect(report).toEqual({ type: 'ready', address: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) });
   expect((await fetch(`${report?.address}/health`)).status).toBe(200);

@@ -1,3 +1,5 @@
+// @module-tag long
+
 /**
  * Many integrations on two services, one of which is killed repeatedly: people edit files,
  * operators make requests, and half of all downloads fail.
@@ -32,7 +34,7 @@ import { Passwords } from './portal-store/journey-passwords.ts';
 import { createSyncDatabase } from './service.fixture.ts';
 import { testKey } from './service-config.fixture.ts';
 
-/** `npm run soak` runs many, with other seeds. */
+/** `npm run soak` runs many, with other seeds; `takeover.test.ts` is its short form. */
 const integrationCount = Number(process.env.INTEGRATIONS ?? (isSoak ? 200 : 3));
 const kills = Number(process.env.SERVICE_KILLS ?? (isSoak ? 20 : 1));
 const seed = Number(process.env.SEED ?? 20_261_123);

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -226,7 +228,7 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
-test('reports a port in use in one sentence', async () => {
+test('reports a port in use in one sentence', { tags: 'short' }, async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const address = other.address();

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -67,7 +69,7 @@ async function startOwner() {
 }
 
 describe('started PostgreSQL server', () => {
-  test('accepts the right password only, and records statement statistics', async () => {
+  test('accepts the right password only, and records statement statistics', { tags: 'short' }, async () => {
     const server = await start();
     await query(server.url, 'create extension pg_stat_statements');
     expect(await query(server.url, 'select count(*) > 0 from pg_stat_statements')).toEqual([true]);

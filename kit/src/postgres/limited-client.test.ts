@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { expect, it, onTestFinished } from 'vitest';
 import { createPool } from './pool.ts';
 import { createTestDatabase } from './test-database.ts';
@@ -24,7 +26,9 @@ it.each([
   60_000,
 );
 
-it('a response of any form and size below the limit is received whole, one after the other', async () => {
+it('a response of any form and size below the limit is received whole, one after the other', {
+  tags: 'short',
+}, async () => {
   const database = await createTestDatabase();
   const pool = createPool(database.url, { applicationName: 'test', max: 1 });
   onTestFinished(async () => {

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { findTestVersions } from './test-versions.ts';

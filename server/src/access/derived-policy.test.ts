@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { addEntryPoint, getConfig, lockApp, setMaxDbResults } from '@portal/contract/app-config';
 import { countAudit, getAudit, getRecentChanges } from '@portal/contract/audit';
 import { resetStats } from '@portal/contract/db-spy';
@@ -67,7 +69,7 @@ async function serve(options: Partial<TestServerOptions>, environment: object = 
 }
 
 describe('without roles, a user whom the platform lets only read', () => {
-  it('cannot reveal a Journey password, and the refusal is audited once', async () => {
+  it('cannot reveal a Journey password, and the refusal is audited once', { tags: 'short' }, async () => {
     const response = await reveal(viewer);
     const reason = notAllowed('reveal sync passwords');
     expect([response.status, parseProblem(response).message]).toEqual([403, reason]);

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { getAudit } from '@portal/contract/audit';
 import { examineEnvironment } from '@portal/contract/doctor';
 import { saveSyncDashboard } from '@portal/contract/sync/dashboards';
@@ -44,7 +46,7 @@ afterAll(async () => {
 const asService = async (sql: string) => void (await world.server.dependencies.pool.query(sql));
 
 describe('a service whose role does not own the database', () => {
-  it('stores everything, counts refusals and creates the next months', async () => {
+  it('stores everything, counts refusals and creates the next months', { tags: 'short' }, async () => {
     const client = await world.server.signIn('demo', 'demo');
     await client.call(saveSyncDashboard, { name: 'Mine', appIds: [world.helium.app('Clinic Visits').id] });
     const stranger = world.server.client();

@@ -1,3 +1,5 @@
+// @module-tag long
+
 /** What the portal stores, on every version that its own database may have. */
 import { addEntryPoint, getConfig, undoConfigChange } from '@portal/contract/app-config';
 import { countAudit, getAudit, getRecentChanges } from '@portal/contract/audit';
@@ -50,7 +52,7 @@ describe.each(versions)('the portal with its database on $name', ({ startExclusi
     await postgres.stop();
   });
 
-  it('keeps sessions until they end', async () => {
+  it('keeps sessions until they end', { tags: 'short' }, async () => {
     const other = await server.signIn('health.dev', 'health');
     expect(await other.call(getSession, undefined)).toMatchObject({ username: 'health.dev' });
     await other.call(deleteSession, undefined);

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { getScheduleHistory, getSchedules } from '@portal/contract/deployments';
@@ -27,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 describe('every call and frame', () => {
-  it('is walked at each of its addresses', () => {
+  it('is walked at each of its addresses', { tags: 'short' }, () => {
     expect(new Set(targets.map(({ row }) => row))).toEqual(new Set(listDeclared().keys()));
     const ofSync = [...listDeclared().values()].filter(({ base, method }) => base && method !== 'WebSocket');
     for (const base of syncBases)

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import type { Endpoint } from '@portal/contract/endpoint';
 import { getAction, needsSession } from '@portal/contract/rules';
 import { getSession, makeSessionReadOnly } from '@portal/contract/session';
@@ -44,7 +46,7 @@ const isUnknown = ({ about, may }: Endpoint) =>
 const isServed = (status: number) => ![401, 403, 500].includes(status);
 
 describe('every call', () => {
-  it('changes only what is of the team, if the role is limited to one', async () => {
+  it('changes only what is of the team, if the role is limited to one', { tags: 'short' }, async () => {
     const server = await serve({
       roles: [
         { role: 'viewer', users: 'everyone' },

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import type { Endpoint } from '@portal/contract/endpoint';
 import { getMetrics } from '@portal/contract/operations';
 import { getAction, needsSession } from '@portal/contract/rules';
@@ -37,7 +39,7 @@ const isStrangerExpected = (endpoint: Endpoint, status: number) => {
 };
 
 describe('every call, as declared', () => {
-  it('is refused to callers with a session that has ended', async () => {
+  it('is refused to callers with a session that has ended', { tags: 'short' }, async () => {
     const expired = server.client();
     Object.assign(expired.headers, { cookie: `portal=${'x'.repeat(43)}` });
     expect(await findUnexpected(expired, named, isStrangerExpected)).toEqual([]);

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { request } from 'node:http';
 import { disableApp, getConfig, lockApp } from '@portal/contract/app-config';
 import { getApps } from '@portal/contract/apps';
@@ -125,7 +127,9 @@ describe('silent data source', () => {
   });
   const readResults = (app: SimulatedAppHandle) => client.attempt(getScheduledFunctionResults, { uuid: app.id });
 
-  it('is found by one call, after which its calls fail without using the network and all others work', async () => {
+  it('is found by one call, after which its calls fail without using the network and all others work', {
+    tags: 'short',
+  }, async () => {
     await start({ times: times(neverProbing) });
     expect((await readResults(clinic)).status).toBe(200);
     relay.stall();

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { setEnabled } from '@portal/contract/sync/integration';
 import { syncBatchFrameSchema, syncSocketReplySchema } from '@portal/contract/sync/socket';
 import type { TestDatabase } from '@portal/kit/postgres/test-database';
@@ -73,7 +75,9 @@ async function metrics(): Promise<string> {
 }
 
 describe('log session', () => {
-  it('replays the existing lines, then streams new ones, whichever process writes them', async () => {
+  it('replays the existing lines, then streams new ones, whichever process writes them', {
+    tags: 'short',
+  }, async () => {
     await appendLines(other.parts.pool, createLines(1, 3));
     const plain = watch();
     const batch = watch({ batch: true }, other);

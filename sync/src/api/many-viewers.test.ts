@@ -1,3 +1,5 @@
+// @module-tag long
+
 /**
  * A thousand viewers watch the log of one integration over real sockets, and some of them stop
  * reading.

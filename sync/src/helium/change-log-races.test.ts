@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { findTestVersions, type TestServer } from '@portal/kit/postgres/test-versions';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createRaceFixture, type Race, raceObjects, races } from './change-log-races.fixture.ts';

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { inTransaction } from '@portal/kit/postgres/pool';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -85,7 +87,9 @@ it.each([
   expect(await write(insert(map, e, { code: 1 }), ...chain)).toEqual([written, written, written, written]);
 });
 
-it('swaps the values of two unique keys at once, of several columns, of an expression and of a condition', async () => {
+it('swaps the values of two unique keys at once, of several columns, of an expression and of a condition', {
+  tags: 'short',
+}, async () => {
   const [a, b] = [newId(), newId()];
   const one = { hall: 1, code: 1, name: 'Ann' };
   const other = { hall: 2, code: 2, name: 'BOB' };

@@ -1,3 +1,5 @@
+// @module-tag long
+
 /** What operators do with conflicts, from the list to both sides. */
 import { afterEach, expect, test } from 'vitest';
 import { deleteRegion, insertRegion, renameRegion, waitUntil } from '../engine/testing/fault-steps.fixture.ts';
@@ -62,7 +64,7 @@ test.each([
   expect(conflicts).toMatchObject([{ id, winner, review: { by: 'ann', value: take } }]);
 });
 
-test('acknowledges without a change, and counts only what is left to review', async () => {
+test('acknowledges without a change, and counts only what is left to review', { tags: 'short' }, async () => {
   const ids = await disagree('helium', 3);
   const { conflicts, fields } = await list({ isReviewed: false });
   expect(fields).toEqual([{ table: 'region', column: 'name', count: 3 }]);

@@ -1,3 +1,5 @@
+// @module-tag long
+
 /** What the sync service stores, on every version that the portal's database may have. */
 import { getIntegration } from '@portal/contract/sync/integration';
 import { migrate } from '@portal/kit/postgres/migrate';

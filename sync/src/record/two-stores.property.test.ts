@@ -1,3 +1,5 @@
+// @module-tag long
+
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Fields, Value } from './fields.ts';
@@ -32,7 +34,7 @@ test.each(['later', 'helium', 'journey'] as const)(
   },
 );
 
-test('writes nothing more at rest', () => {
+test('writes nothing more at rest', { tags: 'short' }, () => {
   fc.assert(
     fc.property(plays(edits('helium', anyChange), edits('journey', anyChange), locks), (actions) => {
       const stores = new TwoStores('later');

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { auditDrift } from '@portal/contract/sync/drift';
 import {
   getIntegration,
@@ -71,7 +73,7 @@ describe('one integration', () => {
     return running;
   };
 
-  it('restarts a failed run, and halts it with a reason after some failures in a row', async () => {
+  it('restarts a failed run, and halts it with a reason after some failures in a row', { tags: 'short' }, async () => {
     run().fail(new Error('a bug'));
     await until(() => test.engine.runs.length === 2 && test.engine.running(app.id).length === 1);
     expect((await show()).status).toBe('Enabled');

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -56,7 +58,9 @@ async function share(): Promise<readonly TestApp[]> {
   return theirs();
 }
 
-test('runs everything in the remaining process after a kill -9, each under a later fence', async () => {
+test('runs everything in the remaining process after a kill -9, each under a later fence', {
+  tags: 'short',
+}, async () => {
   const theirs = await share();
   child.kill('SIGKILL');
   await once(child, 'exit');

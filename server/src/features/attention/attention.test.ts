@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { disableApp, getConfig, lockApp } from '@portal/contract/app-config';
 import { getAppStates, getAttention, getFunctionNames } from '@portal/contract/attention';
 import { getScheduledEvents } from '@portal/contract/scheduled-functions';
@@ -51,7 +53,7 @@ async function withServer(
 }
 
 describe('attention list', () => {
-  it('returns an empty list when nothing is wrong', async () => {
+  it('returns an empty list when nothing is wrong', { tags: 'short' }, async () => {
     await world.helium.app('Clinic Visits').run('Nightly:closeOldVisits');
     const farmer = await world.server.signIn('farm.dev', 'farm');
     expect(await readAttention(farmer)).toMatchObject(nothing);

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { examineEnvironment } from '@portal/contract/doctor';
 import { defaultDialect } from '@portal/platforms/helium/dialect/dialect.config';
 import { otherDialect, startTranslator } from '@portal/platforms/helium/translator.fixture';
@@ -22,7 +24,7 @@ async function startServer(baseUrl: string, options: Partial<TestServerOptions> 
 }
 
 describe('doctor for administrators', () => {
-  it('shows what each call and data source answers', async () => {
+  it('shows what each call and data source answers', { tags: 'short' }, async () => {
     const client = await startServer(world.baseUrl);
     const first = await client.call(examineEnvironment, {});
     expect(first).toMatchObject({ isGood: true, suggestion: '' });

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { getAudit } from '@portal/contract/audit';
 import type { RequestOf } from '@portal/contract/endpoint';
 import type { SyncIntegration } from '@portal/contract/sync/integration';
@@ -65,7 +67,7 @@ const named = (objects: readonly SyncObject[], platform: string, objectName: str
   objects.find((object) => object.platform === platform && object.objectName === objectName);
 
 describe('sync objects', () => {
-  it('lists the objects of both sides with counts and counterparts', async () => {
+  it('lists the objects of both sides with counts and counterparts', { tags: 'short' }, async () => {
     const objects = await client.call(getSyncObjects, both());
     expect(named(objects, 'Helium', 'region')).toEqual({
       platform: 'Helium',

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { findTestVersions, type TestServer } from '@portal/kit/postgres/test-versions';
 import {
   type AccessWorld,

@@ -1,3 +1,5 @@
+// @module-tag long
+
 /**
  * Journey has lost the photos of records without a log that says so: they count like other values
  * that are cleared, also in a full read.
@@ -73,7 +75,9 @@ test.each(['keep', 'clear'] as const)(
   },
 );
 
-test('clears the photos of few records that a full read finds without them, and lists them with their bytes', async () => {
+test('clears the photos of few records that a full read finds without them, and lists them with their bytes', {
+  tags: 'short',
+}, async () => {
   await readWithout(`contents->>'note' in ('visit 1', 'visit 2')`);
   await waitForPhotos(count - 2);
   expect(await world.conflicts()).toMatchObject([

@@ -1,3 +1,5 @@
+// @module-tag long
+
 /**
  * One side has lost many values without a log that says so: an operator decides about them, whether
  * a comparison or a full read finds it.
@@ -109,7 +111,9 @@ describe('a full read from version 0', () => {
     await expectNoEcho(world);
   });
 
-  test('sends what users of the app have cleared since the log was read, without a question', async () => {
+  test('sends what users of the app have cleared since the log was read, without a question', {
+    tags: 'short',
+  }, async () => {
     const run = await startEqual();
     await run.stop();
     await world.sql(`update $s.region set code = null, _tstamp_ = now()`);

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { randomUUID } from 'node:crypto';
 import { lockingViewDdl, wasViewRunSql } from '@portal/platforms/helium-database/locking-view.fixture';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
@@ -19,7 +21,7 @@ afterEach(() => world.stop());
 const requestComparison = () =>
   world.helium.pool.query('update __portal_sync__.run set comparison_requested_at = now()');
 
-test('carries out a comparison that was requested before the integration ever ran', async () => {
+test('carries out a comparison that was requested before the integration ever ran', { tags: 'short' }, async () => {
   await world.helium.pool.query(`insert into ${schema}.region (_id_, _tstamp_, name) values ($1, now(), 'Lusaka')`, [
     randomUUID(),
   ]);

@@ -1,3 +1,5 @@
+// @module-tag long
+
 /** Where only one direction is on, both sides are compared: the source is followed, edits stay. */
 import { randomUUID } from 'node:crypto';
 import type { SyncConfig } from '@portal/contract/sync/config';
@@ -63,7 +65,7 @@ describe('Helium to Journey only', () => {
     return { run, ids };
   }
 
-  test("sends what Helium's log does not report, with both values in the list", async () => {
+  test("sends what Helium's log does not report, with both values in the list", { tags: 'short' }, async () => {
     const { run, ids } = await startWith('renamed', 'deleted', 'unchanged');
     const [renamed = '', deleted = ''] = ids;
     const inserted = randomUUID();

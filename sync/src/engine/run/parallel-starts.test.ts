@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { setTimeout as pause } from 'node:timers/promises';
 import { Secret } from '@portal/kit/secret';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -67,7 +69,7 @@ async function startAll() {
   return { calls, runs, answer, stopAll };
 }
 
-test('opens a few integrations at a time, however many start together', async () => {
+test('opens a few integrations at a time, however many start together', { tags: 'short' }, async () => {
   const { calls, answer, stopAll } = await startAll();
   answer();
   await vi.waitFor(() => expect(calls.made).toBeGreaterThanOrEqual(starts), wait);

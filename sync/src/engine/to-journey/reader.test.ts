@@ -1,3 +1,5 @@
+// @module-tag long
+
 /** Sends a backlog of several pages, where each page is planned while the previous one is sent. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -28,7 +30,7 @@ const makeRegions = () =>
 /** Without the first region. */
 const sent = async () => (await world.deployment.writes()).api - 1;
 
-test('sends every record once, in its current state', async () => {
+test('sends every record once, in its current state', { tags: 'short' }, async () => {
   await makeRegions();
   // In the second page, and also in the first.
   await world.sql(

@@ -1,3 +1,5 @@
+// @module-tag long
+
 /**
  * Requests that Helium makes by setting flags of users and sessions. In these tests, Journey's
  * users are read every hour, also after a failure: only the change log can cause the calls.

@@ -1,3 +1,5 @@
+// @module-tag long
+
 /** A lock of another transaction that a round of enrollment meets. */
 import { expect, onTestFinished, test } from 'vitest';
 import { waitForLog, waitUntil } from '../../testing/fault-steps.fixture.ts';

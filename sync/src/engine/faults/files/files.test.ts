@@ -1,3 +1,5 @@
+// @module-tag long
+
 /** Files that cannot be downloaded, or are not uploaded yet: only they wait. */
 import { randomUUID } from 'node:crypto';
 import type { WaitingFile } from '@portal/contract/sync/records';

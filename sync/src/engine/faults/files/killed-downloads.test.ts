@@ -1,3 +1,5 @@
+// @module-tag long
+
 /** Downloads that fail at random, by engines that are killed at random. */
 import { randomUUID } from 'node:crypto';
 import { createPhoto } from '@portal/platforms/journey/create-photo.fixture';

@@ -1,3 +1,5 @@
+// @module-tag long
+
 /** Files that lose a conflict: each is kept with it, or nothing is overwritten. */
 import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';

@@ -1,3 +1,5 @@
+// @module-tag long
+
 /** Files of 25 MB in both directions, lost responses, and a file that is too large to download. */
 import { randomUUID } from 'node:crypto';
 import { createPhoto } from '@portal/platforms/journey/create-photo.fixture';

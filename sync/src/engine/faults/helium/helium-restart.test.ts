@@ -1,3 +1,5 @@
+// @module-tag long
+
 /**
  * Helium's PostgreSQL stops while changes flow in both directions, and returns with what was
  * committed.

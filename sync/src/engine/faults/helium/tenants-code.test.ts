@@ -1,3 +1,5 @@
+// @module-tag long
+
 /**
  * Two apps in one database, with a login each. The owner of one has code in every place that the
  * sync touches.

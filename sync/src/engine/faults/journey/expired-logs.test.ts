@@ -1,3 +1,5 @@
+// @module-tag long
+
 /** Old entries of either log are deleted. That is no restore, and nothing halts. */
 import { randomUUID } from 'node:crypto';
 import type { SyncConfig } from '@portal/contract/sync/config';

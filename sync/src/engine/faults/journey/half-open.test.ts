@@ -1,3 +1,5 @@
+// @module-tag long
+
 /**
  * One side swallows the bytes of all connections without closing any, like a broken firewall, or
  * sends them one by one.

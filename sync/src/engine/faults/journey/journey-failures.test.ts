@@ -1,3 +1,5 @@
+// @module-tag long
+
 /** Journey, or the network in front of it, fails or responds incorrectly. */
 import type { Fault } from '@portal/simulators/journey/simulator';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';

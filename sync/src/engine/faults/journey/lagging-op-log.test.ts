@@ -1,3 +1,5 @@
+// @module-tag long
+
 /** Journey's op-log lags behind what Journey acknowledged. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';

@@ -1,3 +1,5 @@
+// @module-tag long
+
 /**
  * Answers of Journey that its official client reads, although the documents promise more. Both
  * sides become equal, and what Journey refuses is held after one call.

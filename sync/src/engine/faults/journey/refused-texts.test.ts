@@ -1,3 +1,5 @@
+// @module-tag long
+
 /** Something before Journey answers calls with a certain text itself: only their records wait. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { markSkipped } from '../../../sync-state/operations.store.ts';

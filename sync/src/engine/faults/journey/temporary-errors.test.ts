@@ -1,3 +1,5 @@
+// @module-tag long
+
 /** Journey answers writes, or the whole call, with errors that do not judge a record. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {

@@ -1,3 +1,5 @@
+// @module-tag long
+
 /**
  * One side no longer has more than a page of records, and an operator answers what happens to them.
  */

@@ -1,3 +1,5 @@
+// @module-tag long
+
 /**
  * Records that one side no longer has, without a log that names their deletion: few are deleted on
  * the other side too, about many an operator is asked.

@@ -1,3 +1,5 @@
+// @module-tag long
+
 /**
  * Whatever becomes of columns, fields, choices and relations on either side, with edits in between
  * and a save at any moment or never: no value that a person or a device has written is gone from

@@ -1,3 +1,5 @@
+// @module-tag long
+
 /**
  * Either data model changes while records are synced. Additions go live; a loss suspends only the
  * object concerned.

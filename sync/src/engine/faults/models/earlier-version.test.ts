@@ -1,3 +1,5 @@
+// @module-tag long
+
 /**
  * An operator continues from version 0 or from an earlier one. What is there now is read again; no
  * old entry is repeated and nothing is deleted.

@@ -1,3 +1,5 @@
+// @module-tag long
+
 /**
  * Columns, fields, choices and relations that vanish and return, or are added with a default: what
  * one side no longer has because of that is unknown, not cleared.

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { inTransaction } from '@portal/kit/postgres/pool';
 import { afterEach, expect, test, vi } from 'vitest';
 import { schema } from '../../../helium/helium-gateway.fixture.ts';
@@ -71,7 +73,10 @@ test('continues after an engine that is frozen at one message after another, and
   expect(await findRepeatedValues(world)).toEqual([]);
 }, 1_800_000);
 
-test('keeps no row of the app locked when the engine is frozen after it has written the rows of a page', async () => {
+test('keeps no row of the app locked when the engine is frozen after it has written the rows of a page', {
+  tags: 'short',
+  timeout: 600_000,
+}, async () => {
   world = await createSyncWorld();
   const first = world.start();
   const expected = await editBothSides(world, 'before');
@@ -97,7 +102,7 @@ test('keeps no row of the app locked when the engine is frozen after it has writ
     engines.stop();
     await connection.close();
   }
-}, 600_000);
+});
 
 /** What happens while engines are stopped. */
 interface StepPlay {

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { afterEach, expect, test, vi } from 'vitest';
 import { expectAtRest, expectNoEcho, waitUntil } from '../../testing/fault-steps.fixture.ts';
 import { FileEditor, fileSchemaXml, fileTables } from '../../testing/file-editor.fixture.ts';
@@ -23,24 +25,30 @@ afterEach(async () => {
   await world?.stop();
 });
 
+test('loses no edit and repeats none when the engine is killed five times', { tags: 'short', timeout: 80_000 }, () =>
+  killEngines(5),
+);
+
 test(
   `loses no edit and repeats none when the engine is killed ${kills} times`,
-  async () => {
-    world = await createSyncWorld();
-    const random = randomFrom(seed);
-    const editor = new RecordEditor(world, random);
-    await playKillLoop(world, { kills, random, edit: () => editor.edit() });
-    const { expected, figures } = editor;
-    world.start();
-    await expectAtRest(world, expected);
-    expect(await world.heliumRows()).toEqual(expected);
-    expect(await world.conflicts()).toEqual([]);
-    expect(await world.held()).toEqual([]);
-    expect(await findRepeatedValues(world)).toEqual([]);
-    console.log(`seed ${seed}: ${JSON.stringify({ kills, ...figures, writes: await world.deployment.writes() })}`);
-  },
+  () => killEngines(kills),
   kills * 4_000 + 60_000,
 );
+
+async function killEngines(count: number): Promise<void> {
+  world = await createSyncWorld();
+  const random = randomFrom(seed);
+  const editor = new RecordEditor(world, random);
+  await playKillLoop(world, { kills: count, random, edit: () => editor.edit() });
+  const { expected, figures } = editor;
+  world.start();
+  await expectAtRest(world, expected);
+  expect(await world.heliumRows()).toEqual(expected);
+  expect(await world.conflicts()).toEqual([]);
+  expect(await world.held()).toEqual([]);
+  expect(await findRepeatedValues(world)).toEqual([]);
+  console.log(`seed ${seed}: ${JSON.stringify({ kills: count, ...figures, writes: await world.deployment.writes() })}`);
+}
 
 test(
   `downloads no file twice and repeats no request that a person has acted on when the engine is killed ${fileKills} times`,

@@ -1,3 +1,5 @@
+// @module-tag long
+
 /** Two engines run one integration, and operators act while records are in flight. */
 import type { SyncConfig } from '@portal/contract/sync/config';
 import { Unreachable } from '@portal/kit/problems';

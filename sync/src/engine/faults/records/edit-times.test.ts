@@ -1,3 +1,5 @@
+// @module-tag long
+
 /** "Later wins": edits of both sides with explicit times, in the order in which they happened. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';

@@ -1,3 +1,5 @@
+// @module-tag long
+
 /**
  * Both sides edit, delete and re-create the same records, with each policy and with clock
  * differences.

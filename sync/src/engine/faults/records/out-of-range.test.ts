@@ -1,3 +1,5 @@
+// @module-tag long
+
 /**
  * Values that one side has and the other cannot store: characters, numbers and dates. Only their
  * record waits.

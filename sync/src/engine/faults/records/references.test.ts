@@ -1,3 +1,5 @@
+// @module-tag long
+
 /**
  * Rows that reference rows: in the wrong order, themselves, in cycles, and when the referenced row
  * is deleted.

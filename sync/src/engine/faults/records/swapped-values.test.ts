@@ -1,3 +1,5 @@
+// @module-tag long
+
 /**
  * Devices exchange the values of a unique key of Helium: no row can be written before another one.
  * Both sides become equal without an operator.

@@ -1,3 +1,5 @@
+// @module-tag long
+
 /** A conflict keeps the values of both sides, whatever happens to the record. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, expect, test } from 'vitest';

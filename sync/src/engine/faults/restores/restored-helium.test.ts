@@ -1,3 +1,5 @@
+// @module-tag long
+
 /**
  * Helium's tables and change log go back to an earlier copy, and the engine's state does not. No
  * one acts: nothing is deleted or undone in Journey, and an operator is asked.

@@ -1,3 +1,5 @@
+// @module-tag long
+
 /** One side is restored from a backup while the other side and the engine's state stay. */
 import { randomUUID } from 'node:crypto';
 import type { SyncConfig } from '@portal/contract/sync/config';

@@ -1,3 +1,5 @@
+// @module-tag long
+
 /** Restores of the databases that hold the engine's state and the integrations. */
 import { randomUUID } from 'node:crypto';
 import { inTransaction } from '@portal/kit/postgres/pool';

@@ -1,3 +1,5 @@
+// @module-tag long
+
 /**
  * Helium sends records of which the engine knows nothing, and Journey has them already: with fields
  * that Helium has no columns for, and with other values.
@@ -88,7 +90,7 @@ async function waitUntilSent(): Promise<void> {
 }
 
 describe('a record that both sides have', () => {
-  test('keeps what only Journey has when only Helium to Journey is on', async () => {
+  test('keeps what only Journey has when only Helium to Journey is on', { tags: 'short' }, async () => {
     await createOnBothSides();
     world.start(all(toJourneyOnly));
     await waitUntilSent();

@@ -1,0 +1,2 @@
+export function findChangedTests(): Promise<string[]>;
+export function findBrowserTests(changed: readonly string[]): string[];
