@@ -1,7 +1,7 @@
 import { Checkbox } from '@mantine/core';
 import type { SignedInSession } from '@portal/contract/sessions';
 import { useState } from 'react';
-import { formatPlural } from '../../lib/format.ts';
+import { formatPlural } from '../../format/numbers.ts';
 import { ConfirmModal } from '../../ui/confirm-modal.tsx';
 import { type Ending, useEndSessions } from './use-sessions.ts';
 

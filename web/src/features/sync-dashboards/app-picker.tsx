@@ -1,14 +1,14 @@
 import { ActionIcon, Checkbox, Skeleton, TextInput } from '@mantine/core';
-import { syncTexts } from '@portal/contract/sync-texts';
+import { syncTexts } from '@portal/contract/sync/texts';
 import { IconChevronLeft, IconChevronRight, IconSearch } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
-import { formatCount, formatPlural } from '../../lib/format.ts';
+import { formatCount, formatPlural } from '../../format/numbers.ts';
 import { useSession } from '../../session/use-session.ts';
-import { SyncStatusChip } from '../../shared/sync-status.tsx';
+import { SyncStatusChip } from '../../sync/status.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { PlatformText } from '../../ui/platform-text.tsx';
 import { ProblemNote } from '../../ui/problem-note.tsx';
-import { filterRows, paginate, searchTexts } from '../../ui/table-rows.ts';
+import { filterRows, paginate, searchTexts } from '../../ui/table/rows.ts';
 import { appReadings, getAppRows } from './app-rows.ts';
 import styles from './sync-dashboards.module.css';
 import { usePickableIntegrations } from './use-dashboards.ts';
