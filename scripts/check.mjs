@@ -12,7 +12,6 @@ await main(async () => {
     ['unused files, exports and dependencies', getBinary('knip'), ['--no-progress']],
     ['spelling', getBinary('cspell'), ['lint', '--no-progress', '--no-summary', '.']],
     ['layout', process.execPath, ['--import', 'tsx', 'scripts/check-layout.ts']],
-    ['mutants', process.execPath, ['scripts/mutants.mjs', '--check']],
     ['generated files', process.execPath, ['scripts/generate.mjs', '--check']],
   ];
   const failed = [];

@@ -27,7 +27,7 @@ const server = { url: getTestPostgresUrl(), urlFor };
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'migrations-'));
   writeFileSync(
-    join(folder, '0001-tables.sql'),
+    join(folder, '0001.do.tables.sql'),
     `create schema other; create table other.note (id bigint generated always as identity, text text);
      create table entry (text text); comment on table entry is 'append-only';
      create function owner_name() returns text language sql security definer as 'select current_user::text';

@@ -10,9 +10,10 @@ let folder: string;
 let database: TestDatabase;
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'migrations-'));
+  // Migrations are found by a pattern, which interprets such characters.
+  folder = mkdtempSync(join(tmpdir(), 'migrations [a-z] {1,2} (x)!-'));
   database = await createTestDatabase();
-  write('0001-people.sql', "create table person (name text); insert into person values ('Ann');");
+  write('0001.do.people.sql', "create table person (name text); insert into person values ('Ann');");
 });
 
 afterEach(async () => {
@@ -37,7 +38,7 @@ async function read(sql: string): Promise<unknown[]> {
 
 test('runs missing migrations once', async () => {
   expect(await migrate(database.url, folder)).toEqual(['people']);
-  write('0002-bob.sql', "insert into person values ('Bob');");
+  write('0002.do.bob.sql', "insert into person values ('Bob');");
   expect(await migrate(database.url, folder)).toEqual(['bob']);
   expect(await migrate(database.url, folder)).toEqual([]);
   expect(await readNames()).toEqual(['Ann', 'Bob']);
@@ -51,8 +52,8 @@ test('migrates once when several nodes start concurrently', async () => {
 
 test('leaves the database unchanged when a migration fails', async () => {
   await migrate(database.url, folder);
-  write('0002-bob.sql', "insert into person values ('Bob');");
-  write('0003-broken.sql', 'insert into nowhere values (1);');
+  write('0002.do.bob.sql', "insert into person values ('Bob');");
+  write('0003.do.broken.sql', 'insert into nowhere values (1);');
   await expect(migrate(database.url, folder)).rejects.toThrow(
     'could not be migrated: relation "nowhere" does not exist',
   );
@@ -60,20 +61,20 @@ test('leaves the database unchanged when a migration fails', async () => {
 });
 
 test('refuses a changed migration, except for line endings', async () => {
-  write('0002-two-lines.sql', "insert into person\nVALUES ('Bob');");
+  write('0002.do.two-lines.sql', "insert into person\nVALUES ('Bob');");
   await migrate(database.url, folder);
-  write('0002-two-lines.sql', "insert into person\r\nVALUES ('Bob');");
+  write('0002.do.two-lines.sql', "insert into person\r\nVALUES ('Bob');");
   expect(await migrate(database.url, folder)).toEqual([]);
-  write('0001-people.sql', 'create table person (name text, age int);');
+  write('0001.do.people.sql', 'create table person (name text, age int);');
   await expect(migrate(database.url, folder)).rejects.toThrow('created by another version');
 });
 
 test.each([
-  ['another file', { '0001-persons.sql': 'create table persons (name text);' }],
-  ['one file instead of two', { '0001-people.sql': 'create table person (name text, age int);' }],
-  ['one file fewer', { '0001-people.sql': "create table person (name text); insert into person values ('Ann');" }],
+  ['another file', { '0001.do.persons.sql': 'create table persons (name text);' }],
+  ['one file instead of two', { '0001.do.people.sql': 'create table person (name text, age int);' }],
+  ['one file fewer', { '0001.do.people.sql': "create table person (name text); insert into person values ('Ann');" }],
 ])('refuses a database that an older checkout migrated: %s', async (_, files: Record<string, string>) => {
-  write('0002-bob.sql', "insert into person values ('Bob');");
+  write('0002.do.bob.sql', "insert into person values ('Bob');");
   await migrate(database.url, folder);
   const history = await readHistory();
   rmSync(folder, { recursive: true });
@@ -92,9 +93,9 @@ test.each([
 });
 
 test('refuses misnamed migration files and gaps in their numbers', async () => {
-  write('0003-later.sql', 'select 1;');
-  await expect(migrate(database.url, folder)).rejects.toThrow('0003-later.sql should be number 2');
-  rmSync(join(folder, '0003-later.sql'));
-  write('2-later.sql', 'select 1;');
-  await expect(migrate(database.url, folder)).rejects.toThrow('2-later.sql is not a valid migration file name');
+  write('0003.do.later.sql', 'select 1;');
+  await expect(migrate(database.url, folder)).rejects.toThrow('0003.do.later.sql should be number 2');
+  rmSync(join(folder, '0003.do.later.sql'));
+  write('2.do.later.sql', 'select 1;');
+  await expect(migrate(database.url, folder)).rejects.toThrow('2.do.later.sql is not a valid migration file name');
 });

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { sep } from 'node:path';
 import pg from 'pg';
 import Postgrator from 'postgrator';
 import { Secret } from '../secret.ts';
@@ -19,7 +18,7 @@ export interface DatabaseAddresses {
 }
 
 /**
- * Migrates the database forward to the numbered SQL files of the folder (`0001-sessions.sql`) and
+ * Migrates the database forward to the SQL files of the folder (`0001.do.sessions.sql`) and
  * returns the names of the files it ran. All missing files run in one transaction under a lock, so
  * several nodes may start concurrently and a failure leaves the database unchanged. Throws if the
  * server is too old, or the database has run any other file.
@@ -46,9 +45,16 @@ export async function migrate(
     if (problem !== null) throw new Error(`the server ${problem}`);
     await client.query('begin');
     await client.query('select pg_advisory_xact_lock($1)', [lockId]);
-    const files = new NumberedFiles(client, folder, table);
-    await rejectForeignHistory(client, await files.getMigrations(), table);
-    const run = await files.migrate();
+    const postgrator = new Postgrator({
+      driver: 'pg',
+      currentSchema: 'public',
+      schemaTable: table,
+      migrationPattern: `${toPattern(folder)}/*.sql`,
+      newline: 'LF',
+      execQuery: (sql) => client.query(sql),
+    });
+    await rejectForeignHistory(client, await readMigrations(postgrator, folder), table);
+    const run = await postgrator.migrate();
     if (databaseOwnerUrl) await grantService(client, readRole(databaseUrl.reveal()));
     await client.query('commit');
     return run.map(({ name }) => name);
@@ -87,41 +93,18 @@ async function rejectForeignHistory(
   );
 }
 
-/**
- * Postgrator with our file names: it expects `0001.do.sessions.sql`, and all of our files are "do"
- * migrations.
- */
-class NumberedFiles extends Postgrator {
-  private readonly folder: string;
-  private readonly sqlFiles: Postgrator.Migration[];
-
-  constructor(client: pg.Client, folder: string, table: string) {
-    super({ driver: 'pg', schemaTable: table, currentSchema: 'public', execQuery: (sql) => client.query(sql) });
-    this.folder = folder;
-    this.sqlFiles = this.read();
-    Object.assign(this, { migrations: this.sqlFiles });
+/** Finds the migrations of the folder. Postgrator ignores other names and gaps; this throws. */
+async function readMigrations(postgrator: Postgrator, folder: string): Promise<Postgrator.Migration[]> {
+  for (const [position, file] of readdirSync(folder).sort().entries()) {
+    const [, number, name] = file.match(/^(\d{4})\.do\.([a-z0-9-]+)\.sql$/) ?? [];
+    if (!name) throw new Error(`${file} is not a valid migration file name, such as 0001.do.what-it-does.sql.`);
+    if (Number(number) !== position + 1)
+      throw new Error(`Migrations must be numbered without gaps; ${file} should be number ${position + 1}.`);
   }
+  return postgrator.getMigrations();
+}
 
-  override async getMigrations(): Promise<Postgrator.Migration[]> {
-    return this.sqlFiles;
-  }
-
-  private read(): Postgrator.Migration[] {
-    const migrations = readdirSync(this.folder)
-      .sort()
-      .map((file) => this.readFile(file));
-    for (const [position, { version, filename }] of migrations.entries()) {
-      if (version !== position + 1)
-        throw new Error(`Migrations must be numbered without gaps; ${filename} should be number ${position + 1}.`);
-    }
-    return migrations;
-  }
-
-  private readFile(file: string): Postgrator.Migration {
-    const [, number, name] = file.match(/^(\d{4})-([a-z0-9-]+)\.sql$/) ?? [];
-    if (!number || !name) throw new Error(`${file} is not a valid migration file name, such as 0001-what-it-does.sql.`);
-    const sql = readFileSync(join(this.folder, file), 'utf8').replaceAll('\r\n', '\n');
-    const md5 = createHash('md5').update(sql).digest('hex');
-    return { version: Number(number), action: 'do', filename: file, name, md5, getSql: () => sql };
-  }
+/** Escapes what the names of folders may have and patterns interpret. */
+function toPattern(folder: string): string {
+  return folder.replaceAll(sep, '/').replace(/[[\](){}?*!+@]/g, '\\$&');
 }

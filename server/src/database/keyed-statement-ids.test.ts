@@ -11,7 +11,7 @@ it('the migration to keyed ids deletes the snapshots whose ids are hashes of sta
   const database = await createTestDatabase();
   const folder = await mkdtemp(join(tmpdir(), 'portal-migrations-'));
   try {
-    await copyFile(join(migrationsFolder, '0001-portal.sql'), join(folder, '0001-portal.sql'));
+    await copyFile(join(migrationsFolder, '0001.do.portal.sql'), join(folder, '0001.do.portal.sql'));
     await migrate(database.url, folder);
     await withClient({ connectionString: database.url }, async (client) => {
       await client.query(

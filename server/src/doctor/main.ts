@@ -6,7 +6,7 @@ import { examineEnvironment } from '@portal/platforms/doctor/examine-environment
 import { formatSection } from '@portal/platforms/doctor/report';
 import { useProxies } from '@portal/platforms/outgoing/dispatcher';
 import { type EnvironmentConfig, readConfig } from '../config.ts';
-import { listOutgoing } from './list-outgoing.ts';
+import { toExaminedEnvironment } from './examined-environment.ts';
 import { ArgumentProblem, readArguments, usage } from './read-arguments.ts';
 
 /** An expected failure, whose message is enough for the operator. */
@@ -16,30 +16,12 @@ class DoctorProblem extends Error {}
 async function runDoctor(args: readonly string[]): Promise<boolean> {
   const { environment: name, toggle, logMs } = readArguments(args);
   const config = readConfig(process.env);
-  const { platformTimeoutSeconds } = config;
   useProxies();
   const environment = findEnvironment(config.environments, name);
   const { HELIUM_USER: userName, HELIUM_PASSWORD: password } = process.env;
   if (!userName || !password) throw new DoctorProblem('Set HELIUM_USER and HELIUM_PASSWORD to API credentials.');
-  const { sections, suggestion, isGood } = await examineEnvironment({
-    name: environment.name,
-    platform: {
-      baseUrl: environment.baseUrl,
-      credentials: { userName, password },
-      timeoutMs: platformTimeoutSeconds * 1_000,
-    },
-    dialect: environment.helium,
-    dataSources: environment.dataSources.map(({ heliumDataSourceName, url, grantUrl }) => ({
-      name: heliumDataSourceName,
-      url: url.reveal(),
-      grantUrl: grantUrl?.reveal(),
-      teams: environment.teamUsers,
-    })),
-    outgoing: listOutgoing(config, environment.baseUrl),
-    fileHosts: config.sync.fileHosts,
-    toggle,
-    logMs,
-  });
+  const examined = toExaminedEnvironment(config, environment, { userName, password });
+  const { sections, suggestion, isGood } = await examineEnvironment({ ...examined, toggle, logMs });
   console.log(`${environment.name}: ${environment.baseUrl}\n`);
   for (const section of sections) console.log(`${formatSection(section)}\n`);
   if (suggestion.length > 0) {

@@ -4,7 +4,7 @@ import { examineEnvironment } from '@portal/platforms/doctor/examine-environment
 import { type Section, toPublicSection } from '@portal/platforms/doctor/report';
 import { explainWeakness } from '../../audit/audit-trail.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { listOutgoing } from '../../doctor/list-outgoing.ts';
+import { toExaminedEnvironment } from '../../doctor/examined-environment.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
 import type { Caller } from '../../session/caller.ts';
 import { getSlotKey } from '../../user-slots.ts';
@@ -16,24 +16,8 @@ export function doctorRoutes({ config, audit, locks, permissions }: Dependencies
   const examine = async ({ environment: { name }, credentials }: Caller) => {
     const environment = config.environments.find((each) => each.name === name);
     if (!environment) throw new NotFound(`There is no environment ${name}.`);
-    const { sections, suggestion, isGood } = await examineEnvironment({
-      name,
-      platform: {
-        baseUrl: environment.baseUrl,
-        credentials: credentials(),
-        timeoutMs: config.platformTimeoutSeconds * 1_000,
-      },
-      dialect: environment.helium,
-      dataSources: environment.dataSources.map(({ heliumDataSourceName, url, grantUrl }) => ({
-        name: heliumDataSourceName,
-        url: url.reveal(),
-        grantUrl: grantUrl?.reveal(),
-        teams: environment.teamUsers,
-      })),
-      outgoing: listOutgoing(config, environment.baseUrl),
-      fileHosts: config.sync.fileHosts,
-      logMs,
-    });
+    const examined = toExaminedEnvironment(config, environment, credentials());
+    const { sections, suggestion, isGood } = await examineEnvironment({ ...examined, logMs });
     // The portal works without that protection.
     const all = [...sections, { title: 'Audit trail', lines: [await explainProtection(audit)], isGood: true }];
     // Without roles, every user may ask, and none is known to be an operator.

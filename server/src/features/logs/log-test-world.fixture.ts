@@ -40,6 +40,8 @@ export interface LogWorld {
   readonly world: SmallWorld;
   readonly helium: HeliumSimulator;
   readonly clinic: SimulatedAppHandle;
+  /** Writes one line of each text to the log of `Clinic Visits`. */
+  emit(...texts: string[]): void;
   /** Returns a value of the log server's metrics. */
   metric(name: string): Promise<number>;
   /** Returns a client that is signed in to the portal. */
@@ -57,6 +59,15 @@ export interface LogWorld {
   stop(): Promise<void>;
 }
 
+let createdTexts = 0;
+/** Returns texts that no other line of the file has. */
+export function createTexts(count: number): string[] {
+  return Array.from({ length: count }, () => {
+    createdTexts += 1;
+    return `line ${createdTexts}`;
+  });
+}
+
 /**
  * Starts a platform, the portal, and a log server with the test's own limits that shares the
  * portal's sessions.
@@ -71,6 +82,7 @@ export async function startLogWorld(limits: LogLimits = quickLimits): Promise<Lo
     world,
     helium: world.helium,
     clinic,
+    emit: (...texts) => clinic.log(...texts.map((value) => ({ key: 'INFO', value }))),
     async metric(name) {
       const { values } = (await server.registry.getSingleMetric(name)?.get()) ?? { values: [] };
       return values.reduce((sum, { value }) => sum + value, 0);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TestClient } from '../../testing/test-client.ts';
-import { type LogWorld, quickLimits, startLogWorld } from './log-test-world.fixture.ts';
+import { createTexts, type LogWorld, quickLimits, startLogWorld } from './log-test-world.fixture.ts';
 
 let logs: LogWorld;
 let demo: TestClient;
@@ -12,25 +12,12 @@ beforeAll(async () => {
 afterAll(() => logs.stop());
 beforeEach(() => logs.helium.faults.clear());
 
-/** Unique texts. */
-let createdLines = 0;
-function texts(count: number): string[] {
-  return Array.from({ length: count }, () => {
-    createdLines += 1;
-    return `line ${createdLines}`;
-  });
-}
-
-function emit(...values: string[]): void {
-  logs.clinic.log(...values.map((value) => ({ key: 'INFO', value })));
-}
-
 describe('live logs when the platform fails', () => {
   it('fills in missed lines once after the stream breaks', async () => {
     const viewer = logs.watch(demo);
     await viewer.waitForOpenStream();
-    const before = texts(10);
-    emit(...before);
+    const before = createTexts(10);
+    logs.emit(...before);
     await viewer.waitForLine(before[9] ?? '');
     logs.helium.faults.set({ path: '/ws2/logging', mode: 'refuse' });
     logs.helium.cutSockets();
@@ -39,12 +26,12 @@ describe('live logs when the platform fails', () => {
       message: expect.stringMatching(/Retrying in \d+ s\.$/),
       retryMs: expect.any(Number),
     });
-    const missed = texts(200);
-    emit(...missed);
+    const missed = createTexts(200);
+    logs.emit(...missed);
     logs.helium.faults.clear();
     await viewer.waitFor((frame) => frame.type === 'filled' && frame.lines === 200);
-    const after = texts(10);
-    emit(...after);
+    const after = createTexts(10);
+    logs.emit(...after);
     await viewer.waitForLine(after[9] ?? '');
     expect(viewer.lines.slice(-220)).toEqual([...before, ...missed, ...after]);
     expect(viewer.received.filter((frame) => frame.type === 'gap')).toEqual([]);
@@ -56,9 +43,9 @@ describe('live logs when the platform fails', () => {
     await viewer.waitForOpenStream();
     const sent: string[] = [];
     const emitLine = () => {
-      const next = texts(25);
+      const next = createTexts(25);
       sent.push(...next);
-      emit(...next);
+      logs.emit(...next);
     };
     const talking = setInterval(emitLine, 2);
     for (const cut of [1, 2, 3]) {
@@ -79,8 +66,8 @@ describe('live logs when the platform fails', () => {
     await logs.restart();
     const viewer = logs.watch(demo);
     await viewer.waitForOpenStream();
-    const before = texts(3);
-    emit(...before);
+    const before = createTexts(3);
+    logs.emit(...before);
     await viewer.waitForLine(before[2] ?? '');
     const { schemaName } = logs.clinic;
     await logs.onDatabase(`alter table ${schemaName}.__logging_log__ rename to hidden`);
@@ -88,8 +75,8 @@ describe('live logs when the platform fails', () => {
       logs.helium.cutSockets();
       const gap = await viewer.waitFor((frame) => frame.type === 'gap');
       expect(gap).toMatchObject({ gap: { reason: 'platform', lines: null } });
-      const [after = ''] = texts(1);
-      emit(after);
+      const [after = ''] = createTexts(1);
+      logs.emit(after);
       await viewer.waitForLine(after);
       const numbered = viewer.received.findLast((frame) => frame.type === 'lines');
       expect(numbered).toMatchObject({ seq: gap.type === 'gap' ? gap.nextSeq : 0 });
@@ -111,8 +98,8 @@ describe('live logs when the platform fails', () => {
     expect(viewer.received.every((frame) => frame.type === 'state')).toBe(true);
     logs.helium.faults.clear();
     await viewer.waitForOpenStream();
-    const sent = texts(2);
-    emit(...sent);
+    const sent = createTexts(2);
+    logs.emit(...sent);
     await viewer.waitForLine(sent[1] ?? '');
     await viewer.leave();
   });
@@ -145,8 +132,8 @@ describe('live logs of an open viewer', () => {
     const viewer = logs.watch(demo);
     await viewer.waitForOpenStream();
     logs.helium.faults.set({ path: '/v2/app', mode: 'error500' });
-    const [still = ''] = texts(1);
-    emit(still);
+    const [still = ''] = createTexts(1);
+    logs.emit(still);
     await viewer.waitForLine(still);
     // The platform rejects the session, which ends it.
     logs.helium.faults.set({ path: '/v2/app', mode: 'error500', status: 401 });
@@ -169,13 +156,13 @@ describe('slow log viewer', () => {
     await fast.waitForOpenStream();
     const slow = logs.watch(demo);
     await slow.waitFor((frame) => frame.type === 'hello');
-    const start = texts(1);
-    emit(...start);
+    const start = createTexts(1);
+    logs.emit(...start);
     await slow.waitForLine(start[0] ?? '');
     slow.socket.pause();
-    const sent = texts(25_000).map((text) => `${text} ${'x'.repeat(300)}`);
+    const sent = createTexts(25_000).map((text) => `${text} ${'x'.repeat(300)}`);
     for (let from = 0; from < sent.length; from += 1_000) {
-      emit(...sent.slice(from, from + 1_000));
+      logs.emit(...sent.slice(from, from + 1_000));
       await fast.waitForLine(sent[from + 999] ?? '');
     }
     expect(fast.lines.slice(-sent.length)).toEqual(sent);

@@ -2,7 +2,7 @@ import { type LogLine, logMessageSchema } from '@portal/contract/logs';
 import { deleteSession } from '@portal/contract/session';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { TestClient } from '../../../testing/test-client.ts';
-import { type LogWorld, quickLimits, startLogWorld } from '../log-test-world.fixture.ts';
+import { createTexts, type LogWorld, quickLimits, startLogWorld } from '../log-test-world.fixture.ts';
 
 let logs: LogWorld;
 let demo: TestClient;
@@ -14,25 +14,12 @@ beforeAll(async () => {
 afterAll(() => logs.stop());
 beforeEach(() => logs.helium.faults.clear());
 
-/** Unique texts. */
-let createdLines = 0;
-function texts(count: number): string[] {
-  return Array.from({ length: count }, () => {
-    createdLines += 1;
-    return `line ${createdLines}`;
-  });
-}
-
-function emit(...values: string[]): void {
-  logs.clinic.log(...values.map((value) => ({ key: 'INFO', value })));
-}
-
 describe('log viewer', () => {
   it('receives the stream state, its start position, and the lines as they arrive', async () => {
     const viewer = logs.watch(demo);
     await viewer.waitForOpenStream();
-    const sent = texts(50);
-    emit(...sent);
+    const sent = createTexts(50);
+    logs.emit(...sent);
     await viewer.waitForLine(sent[49] ?? '');
     expect(viewer.received.slice(0, 2)).toMatchObject([{ type: 'state' }, { type: 'hello', resumed: 'new' }]);
     expect(viewer.lines.slice(-50)).toEqual(sent);
@@ -41,15 +28,15 @@ describe('log viewer', () => {
 
   it('receives the last minutes of an app before the platform sends a line, in order with the next ones', async () => {
     await logs.restart();
-    const before = texts(3);
-    emit(...before);
+    const before = createTexts(3);
+    logs.emit(...before);
     await logs.clinic.logWritten();
     const viewer = logs.watch(demo);
     await viewer.waitForLine(before[2] ?? '');
     const states = viewer.received.flatMap((frame) => (frame.type === 'state' ? [frame.state] : []));
     expect(states.at(-1)).toBe('reading');
-    const after = texts(2);
-    emit(...after);
+    const after = createTexts(2);
+    logs.emit(...after);
     await viewer.waitForLine(after[1] ?? '');
     expect(viewer.lines.slice(-5)).toEqual([...before, ...after]);
     await viewer.leave();
@@ -59,12 +46,12 @@ describe('log viewer', () => {
     const ready = logs.watch(demo);
     await ready.waitForOpenStream();
     const baseUrl = logs.world.baseUrl;
-    const before = texts(2);
-    emit(...before);
+    const before = createTexts(2);
+    logs.emit(...before);
     await ready.waitForLine(before[1] ?? '');
     const plain = logs.watch(demo, { baseUrl, credentials: { userName: 'demo', password: 'demo' } });
     await plain.waitForFrames(2);
-    const after = texts(3);
+    const after = createTexts(3);
     logs.clinic.log(...after.map((value, index) => ({ key: 'SEVERE', value, millis: 1_700_000_000_000 + index })));
     while (!plain.frames.at(-1)?.includes(after[2] ?? '')) await plain.waitForFrames(plain.frames.length + 1);
     const messages = plain.frames.map((frame) => JSON.parse(frame));
@@ -85,8 +72,8 @@ describe('log viewer', () => {
     expect(await logs.metric('portal_log_viewers')).toBe(10);
     expect(await logs.metric('portal_log_upstreams')).toBe(1);
     const before = await logs.metric('portal_log_lines_sent_total');
-    const sent = texts(500);
-    emit(...sent);
+    const sent = createTexts(500);
+    logs.emit(...sent);
     for (const viewer of viewers) {
       await viewer.waitForLine(sent[499] ?? '');
       expect(viewer.lines.slice(-500)).toEqual(sent);
@@ -98,8 +85,8 @@ describe('log viewer', () => {
   it('continues unaffected by a new viewer, which receives the last lines at once', async () => {
     const old = logs.watch(demo);
     await old.waitForOpenStream();
-    const sent = texts(20);
-    emit(...sent);
+    const sent = createTexts(20);
+    logs.emit(...sent);
     await old.waitForLine(sent[19] ?? '');
     const heard = old.frames.length;
     const newcomer = logs.watch(demo);
@@ -111,8 +98,8 @@ describe('log viewer', () => {
 
   it('the first viewer receives what the app logged before', async () => {
     await logs.restart();
-    const sent = texts(20);
-    emit(...sent);
+    const sent = createTexts(20);
+    logs.emit(...sent);
     await logs.clinic.logWritten();
     const viewer = logs.watch(demo);
     await viewer.waitForLine(sent[19] ?? '');
@@ -126,19 +113,19 @@ describe('log viewer that lost its connection', () => {
     const viewer = logs.watch(demo);
     const other = logs.watch(demo);
     await viewer.waitForOpenStream();
-    const before = texts(10);
-    emit(...before);
+    const before = createTexts(10);
+    logs.emit(...before);
     await viewer.waitForLine(before[9] ?? '');
     const after = viewer.position;
     await viewer.leave();
-    const missed = texts(10);
-    emit(...missed);
+    const missed = createTexts(10);
+    logs.emit(...missed);
     await other.waitForLine(missed[9] ?? '');
     // Truncation may cut a line's text in the middle of a surrogate pair.
     const tail: LogLine[] = [[after.millis, 'INFO', 'half a tractor \ud83d']];
     const again = logs.watch(demo, { batch: true, after: { ...after, tail } });
-    const last = texts(1);
-    emit(...last);
+    const last = createTexts(1);
+    logs.emit(...last);
     await again.waitForLine(last[0] ?? '');
     expect(again.received[1]).toMatchObject({ type: 'hello', resumed: 'nothing-lost', nextSeq: after.seq + 1 });
     expect(again.lines).toEqual([...missed, ...last]);
@@ -148,19 +135,19 @@ describe('log viewer that lost its connection', () => {
   it('resumes by time after a restart of the server without losing or repeating lines', async () => {
     const viewer = logs.watch(demo);
     await viewer.waitForOpenStream();
-    const before = texts(30);
-    emit(...before);
+    const before = createTexts(30);
+    logs.emit(...before);
     await viewer.waitForLine(before[29] ?? '');
     const after = viewer.position;
     await logs.restart();
     expect(await viewer.closed).toMatchObject({ code: 1001 });
-    const missed = texts(30);
-    emit(...missed);
+    const missed = createTexts(30);
+    logs.emit(...missed);
     await logs.clinic.logWritten();
     const again = logs.watch(demo, { batch: true, after });
-    const last = texts(1);
+    const last = createTexts(1);
     await again.waitForOpenStream();
-    emit(...last);
+    logs.emit(...last);
     await again.waitForLine(last[0] ?? '');
     expect(again.received.find((frame) => frame.type === 'hello')).toMatchObject({ resumed: 'nothing-lost' });
     expect(again.lines).toEqual([...missed, ...last]);
@@ -235,8 +222,8 @@ describe('log viewers of a session that ends', () => {
     await first.waitForOpenStream();
     const second = logs.watch(demo);
     await second.waitForOpenStream();
-    const before = texts(5);
-    emit(...before);
+    const before = createTexts(5);
+    logs.emit(...before);
     await second.waitForLine(before[4] ?? '');
     await leaver.call(deleteSession, undefined);
     expect(await first.closed).toMatchObject({ code: 4401 });
@@ -248,13 +235,13 @@ describe('log viewers of a session that ends', () => {
       return states.lastIndexOf('streaming') > states.lastIndexOf('connecting') && states.includes('connecting');
     };
     while (!isSwitched() || logs.clinic.viewers() !== 1) {
-      const [next = ''] = texts(1);
+      const [next = ''] = createTexts(1);
       sent.push(next);
-      emit(next);
+      logs.emit(next);
       await second.waitForLine(next);
     }
-    const after = texts(5);
-    emit(...after);
+    const after = createTexts(5);
+    logs.emit(...after);
     await second.waitForLine(after[4] ?? '');
     expect(second.lines.slice(-(sent.length + 10))).toEqual([...before, ...sent, ...after]);
     expect(second.received.filter((frame) => frame.type === 'gap')).toEqual([]);
