@@ -1039,7 +1039,7 @@ export const mutants = [
   {
     name: 'an integration without objects is Live',
     tests: faults('models/nothing-paired'),
-    changes: one('engine/run/report/describe-rest.ts', 'mapping.objects.length > 0', 'mapping.objects.length >= 0'),
+    changes: one('engine/run/report.ts', 'mapping.objects.length > 0', 'mapping.objects.length >= 0'),
   },
   {
     name: 'an answer that deletes records needs no confirmation',
