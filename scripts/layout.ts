@@ -60,7 +60,7 @@ const floors: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['operations', 'engine/state'],
     ['engine/run/pace'],
     ['engine/run/parts.ts'],
-    ['engine/restore/notice', 'engine/run/report'],
+    ['engine/restore/notice', 'engine/run/report.ts'],
     ['engine/missing', 'engine/files/book'],
     ['engine/to-journey', 'engine/to-helium', 'engine/compare', 'start-service.ts'],
     ['engine/files'],

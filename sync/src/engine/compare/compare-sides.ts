@@ -14,14 +14,13 @@ import type { HeldState } from '@portal/contract/sync/records';
 import { formatCount } from '../../integration/format-count.ts';
 import { addDriftPoint, countHeld } from '../../sync-state/comparisons.store.ts';
 import { removeOtherDifferences } from '../../sync-state/differences.store.ts';
-import { checkSides } from '../restore/notice/check-sides.ts';
 import type { RunWith } from '../run/parts.ts';
 import { findObjectMap, withLockedState } from '../state/context.ts';
 import { comparePage } from './find-differences.ts';
 import { findLeftAsIs, type LeftRecord } from './find-left-as-is.ts';
 import { listLeftAsIs, maxListed } from './left-as-is.ts';
 import { refreshUnfittingFiles } from './refresh-unfitting-files.ts';
-import { repairDifferences, resolveCollected, startCollecting, waitForLogs } from './repair-differences.ts';
+import { checkSides, repairDifferences, resolveCollected, startCollecting, waitForLogs } from './repair-differences.ts';
 
 export interface Drift {
   readonly table: string;

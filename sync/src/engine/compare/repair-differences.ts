@@ -9,7 +9,8 @@ import type { RunRow } from '../../sync-state/runs.store.ts';
 import { collectAbsences, resolveAbsences } from '../missing/absences.ts';
 import { collectClearings, resolveClearings } from '../missing/clearings.ts';
 import { findCommonPage } from '../missing/common-page.ts';
-import { checkSides } from '../restore/notice/check-sides.ts';
+import { checkHelium } from '../restore/notice/check-helium.ts';
+import { checkJourney } from '../restore/notice/check-journey.ts';
 import type { RunWith } from '../run/parts.ts';
 import { withLockedState } from '../state/context.ts';
 import type { Run } from '../state/run.ts';
@@ -117,4 +118,10 @@ export async function repairDifferences(
       : [],
   });
   return { repaired: repaired.length, others };
+}
+
+/** Throws RestoreFound when either side was restored. */
+export async function checkSides(run: RunWith<'progress'>): Promise<void> {
+  await checkHelium(run.context);
+  await run.context.withSlot(() => checkJourney(run));
 }

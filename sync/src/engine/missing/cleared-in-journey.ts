@@ -4,7 +4,7 @@ import { getValue } from '../../record/fields.ts';
 import { isSameContent } from '../../record/file-value.ts';
 import { readRecords } from '../../sync-state/records.store.ts';
 import { findObjectMap, type SyncContext } from '../state/context.ts';
-import { readRowsByKey } from '../state/rows-by-key.ts';
+import { readRowsByKey } from '../state/helium-rows.ts';
 import type { RecordConflict } from '../state/save-conflicts.ts';
 
 /**

@@ -2,7 +2,6 @@ import type { JourneyEntry } from '../../journey/journey-gateway.ts';
 import type { ObjectMap } from '../../mapping/object-map.ts';
 import { pageSize } from '../state/context.ts';
 import type { Run } from '../state/run.ts';
-import { previousId } from './previous-id.ts';
 
 /**
  * Returns those of these objects that Journey lists now or finds by their ids, with at most two
@@ -30,4 +29,12 @@ export async function listObjects(
   const unlisted = ids.filter((id) => !listedIds.has(id));
   if (unlisted.length === 0) return found;
   return [...found, ...(await context.withSlot(() => context.journey.listByIds(map, unlisted, signal)))];
+}
+
+/** Returns the next smaller UUID, to read from. */
+export function previousId(id: string): string | null {
+  const number = BigInt(`0x${id.replaceAll('-', '')}`) - 1n;
+  if (number < 0n) return null;
+  const digits = number.toString(16).padStart(32, '0');
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }

@@ -7,7 +7,7 @@ import { findInFlight } from '../../sync-state/comparisons.store.ts';
 import { readRecords } from '../../sync-state/records.store.ts';
 import { readWaitingFiles } from '../../sync-state/waiting-files.store.ts';
 import { findObjectMap, type SyncContext } from '../state/context.ts';
-import { readRowsByKey } from '../state/rows-by-key.ts';
+import { readRowsByKey } from '../state/helium-rows.ts';
 import { type RecordConflict, saveConflicts } from '../state/save-conflicts.ts';
 
 /**

@@ -33,7 +33,7 @@ import { RetryPolicy } from './pace/retry-policy.ts';
 import type { Timing } from './pace/timing.ts';
 import type { RunParts } from './parts.ts';
 import { planFullRead, planToReadAgain } from './plan-full-read.ts';
-import { reportLockHolder } from './report/report-lock-holder.ts';
+import { reportLockHolder } from './report.ts';
 
 export interface OpenedRun extends Run, RunParts {
   /** Used by enrollment; limited by this process's rate limit. */

@@ -2,7 +2,6 @@ import type { UnknownColumn } from '../../mapping/compare-mappings.ts';
 import type { Mapping } from '../../mapping/object-map.ts';
 import type { SyncContext } from './context.ts';
 import type { Points, Position, Progress } from './progress.ts';
-import { createSerialQueue } from './serial-queue.ts';
 
 export interface MappingInUse {
   readonly mapping: Mapping;
@@ -78,4 +77,14 @@ export class CurrentMapping<Context extends Pick<SyncContext, 'mapping'> = SyncC
     await save();
     onChange();
   }
+}
+
+/** Creates a function that runs work one item at a time, in the order it is called. */
+function createSerialQueue(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const result = last.then(work);
+    last = result.catch(() => undefined);
+    return result;
+  };
 }

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { StateRevision } from './revision.ts';
-import { StateRestored } from './state-restored.ts';
+import { StateRestored, StateRevision } from './revision.ts';
 
 /** Saves the row with this revision. */
 const save = (state: StateRevision, revision: number) => state.follow(async (check) => check(revision));

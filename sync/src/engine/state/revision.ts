@@ -1,10 +1,19 @@
+import { Problem } from '@portal/kit/problems';
+
+/** The engine's state was restored together with Helium's rows: the run starts again from it. */
+export class StateRestored extends Problem {
+  readonly status = 503;
+
+  constructor() {
+    super("Helium's database was restored while the integration was running. It continues from the restored state.");
+  }
+}
+
 /**
  * Detects that the database with the engine's state was restored to an earlier time under a running
  * engine: what the run has in memory is then ahead of what is stored. Each transaction of the run
  * increases the revision of the stored row.
  */
-import { StateRestored } from './state-restored.ts';
-
 export class StateRevision {
   #last: number;
 

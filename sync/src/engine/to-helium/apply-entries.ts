@@ -4,7 +4,7 @@ import { formatCount } from '../../integration/format-count.ts';
 import type { JourneyEntry } from '../../journey/journey-gateway.ts';
 import { opLogTable } from '../../journey/unreadable-entries.ts';
 import type { RunWith } from '../run/parts.ts';
-import { logSynced } from '../run/report/log-synced.ts';
+import { logSynced } from '../run/report.ts';
 import { type ApplyResult, applyPage, type EntryPage, isSyncedToHelium } from './page.ts';
 
 export async function applyEntries(

@@ -3,7 +3,7 @@ import { DataModelChanged } from '../../journey/stale-mapping.ts';
 import { compareRewritten } from '../missing/rewritten-tables.ts';
 import { ColumnsAdded, TablesRewritten } from '../restore/notice/check-helium.ts';
 import type { RunWith } from '../run/parts.ts';
-import { reportFailure } from '../run/report/report-failure.ts';
+import { reportFailure } from '../run/report.ts';
 import { OpLogPages } from './reader/op-log-pages.ts';
 import { PollPace } from './reader/poll-pace.ts';
 import { runRound } from './steps.ts';

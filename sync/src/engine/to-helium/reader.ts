@@ -6,7 +6,7 @@ import { clearListings } from '../../sync-state/records.store.ts';
 import { type Snapshot, saveRun } from '../../sync-state/runs.store.ts';
 import { checkEntry, isSameEntry } from '../restore/notice/check-journey.ts';
 import type { RunWith } from '../run/parts.ts';
-import { describeRest } from '../run/report/describe-rest.ts';
+import { describeRest } from '../run/report.ts';
 import { withLockedState } from '../state/context.ts';
 import type { EchoSnapshot } from '../state/echoes.ts';
 import { applyEntries } from './apply-entries.ts';

@@ -7,7 +7,7 @@ import { readDueWaiting, readNextDueMs } from '../../sync-state/held-records.sto
 import { compareRewritten } from '../missing/rewritten-tables.ts';
 import { ColumnsAdded, checkHelium, TablesRewritten } from '../restore/notice/check-helium.ts';
 import type { RunWith } from '../run/parts.ts';
-import { reportFailure } from '../run/report/report-failure.ts';
+import { reportFailure } from '../run/report.ts';
 import { pageSize } from '../state/context.ts';
 import type { Run } from '../state/run.ts';
 import { sendPage } from './page.ts';

@@ -2,7 +2,7 @@
 import type { ChangeLogPage } from '../../helium/helium-gateway.ts';
 import { saveRun } from '../../sync-state/runs.store.ts';
 import type { RunWith } from '../run/parts.ts';
-import { describeRest } from '../run/report/describe-rest.ts';
+import { describeRest } from '../run/report.ts';
 import { withLockedState } from '../state/context.ts';
 import { sendPage } from './page.ts';
 import type { PlannedPage } from './planner.ts';

@@ -7,7 +7,7 @@ import { nameFile } from '../../mapping/file-values.ts';
 import type { HeliumBlob } from '../../record/blob.ts';
 import { type Fields, getValue } from '../../record/fields.ts';
 import { KeyMap, type RecordKey } from '../../record/record-key.ts';
-import { hasBlob } from '../files/book/has-blob.ts';
+import { hasBlob } from '../files/book/has-files.ts';
 import { findObjectMap, type SyncContext } from '../state/context.ts';
 import type { PlannedWrite } from './planner/plan-record.ts';
 import { getMaxCallSize, judgeCall } from './sender/failed-calls.ts';

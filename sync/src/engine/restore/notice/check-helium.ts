@@ -7,7 +7,7 @@ import { isUnchanged } from '../../../helium/change-log-point.ts';
 import type { ChangeLogFinding, ChangeLogPoint, Db } from '../../../helium/helium-gateway.ts';
 import { type HeliumIdentity, type HeliumProof, readHeliumProof } from '../../../sync-state/helium-proof.store.ts';
 import type { SyncContext } from '../../state/context.ts';
-import { StateRestored } from '../../state/state-restored.ts';
+import { StateRestored } from '../../state/revision.ts';
 import { RestoreFound } from './restore-found.ts';
 
 export interface CheckedHelium {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createHeliumFixture, type HeliumFixture, newId } from '../../../helium/helium-gateway.fixture.ts';
-import { StateRestored } from '../../state/state-restored.ts';
+import { StateRestored } from '../../state/revision.ts';
 import { readChangeLogHead } from './read-heads.ts';
 
 let fixture: HeliumFixture;

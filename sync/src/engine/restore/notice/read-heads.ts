@@ -5,7 +5,7 @@
 import type { ChangeLogPoint, HorizonHolder } from '../../../helium/helium-gateway.ts';
 import type { OpLogPoint } from '../../../journey/journey-gateway.ts';
 import type { SyncContext } from '../../state/context.ts';
-import { StateRestored } from '../../state/state-restored.ts';
+import { StateRestored } from '../../state/revision.ts';
 
 /**
  * The cursor is a number at and below which no more entries can become visible. Throws

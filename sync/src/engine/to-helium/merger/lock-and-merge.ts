@@ -2,9 +2,8 @@ import type { Db } from '../../../helium/helium-gateway.ts';
 import { nameFiles } from '../../files/book/waiting.ts';
 import { checkHelium } from '../../restore/notice/check-helium.ts';
 import type { SyncContext } from '../../state/context.ts';
+import { lockRowsByKey, readUntouched } from '../../state/helium-rows.ts';
 import type { MergedEntry, RecordEntries } from '../../state/merged-entry.ts';
-import { lockRowsByKey } from '../../state/rows-by-key.ts';
-import { readUntouched } from '../../state/untouched-columns.ts';
 import { deferEntries, mergeEntries } from '../merger.ts';
 import { readEditTimes } from './edit-times.ts';
 

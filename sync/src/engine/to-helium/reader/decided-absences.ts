@@ -18,7 +18,7 @@ import { listObjects } from '../../missing/list-objects.ts';
 import type { RunWith } from '../../run/parts.ts';
 import { findObjectMap, pageSize, type SyncContext, withLockedState } from '../../state/context.ts';
 import { applyEntries } from '../apply-entries.ts';
-import { toDeletedEntry } from './to-deleted-entry.ts';
+import { toDeletedEntry } from './refresh-record.ts';
 
 /** Applies one page of decisions. Returns whether there was anything to do. */
 export async function applyDecisions(run: RunWith<'loops' | 'progress' | 'tally'>): Promise<boolean> {

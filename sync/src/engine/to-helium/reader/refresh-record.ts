@@ -10,14 +10,13 @@ import type { RecordKey } from '../../../record/record-key.ts';
 import { findInFlight } from '../../../sync-state/comparisons.store.ts';
 import { readRecords } from '../../../sync-state/records.store.ts';
 import { collectAbsences } from '../../missing/absences.ts';
-import { previousId } from '../../missing/previous-id.ts';
+import { previousId } from '../../missing/list-objects.ts';
 import type { RunWith } from '../../run/parts.ts';
 import { findObjectMap, type SyncContext, withLockedState } from '../../state/context.ts';
-import { readRowsByKey } from '../../state/rows-by-key.ts';
+import { readRowsByKey } from '../../state/helium-rows.ts';
 import type { RecordConflict } from '../../state/save-conflicts.ts';
 import { applyEntries } from '../apply-entries.ts';
 import { listReplaced } from './list-replaced.ts';
-import { toDeletedEntry } from './to-deleted-entry.ts';
 
 /** A known record that Journey does not list is only collected as absent. */
 export async function refreshRecord(
@@ -69,4 +68,12 @@ async function listUnexplained({ context, progress }: RunWith<'progress'>, found
 async function isKnownInBoth({ helium, stateId }: SyncContext, map: ObjectMap, key: RecordKey): Promise<boolean> {
   const records = await readRecords(helium.pool, stateId, [key]);
   return records.get(key).journey !== null && (await helium.readRows(helium.pool, map, [key.id])).length > 0;
+}
+
+/**
+ * Returns an entry for a known record that Journey no longer lists. Its deletion is only supposed:
+ * it has no time, and loses against any edit in Helium.
+ */
+export function toDeletedEntry(key: RecordKey): JourneyEntry {
+  return { sequence: '0', key, operation: 'delete', fields: null, changedAtMs: null };
 }

@@ -13,8 +13,7 @@ import {
 } from '../../../sync-state/held-records.store.ts';
 import { readRecords } from '../../../sync-state/records.store.ts';
 import { type RecordFiles, readWaitingFiles } from '../../../sync-state/waiting-files.store.ts';
-import { hasBlob } from '../../files/book/has-blob.ts';
-import { hasFiles } from '../../files/book/has-files.ts';
+import { hasBlob, hasFiles } from '../../files/book/has-files.ts';
 import { resolveAbsences } from '../../missing/absences.ts';
 import type { RunWith } from '../../run/parts.ts';
 import { pageSize } from '../../state/context.ts';

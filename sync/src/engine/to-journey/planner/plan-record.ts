@@ -10,13 +10,12 @@ import { planSkipped, type SkippedPlan } from '../../../record/skipped-record.ts
 import { type HeldRow, readHeld, unreadableKind } from '../../../sync-state/held-records.store.ts';
 import { type KnownRecord, readRecords } from '../../../sync-state/records.store.ts';
 import type { FileRef } from '../../../sync-state/waiting-files.store.ts';
-import { hasBlob } from '../../files/book/has-blob.ts';
+import { hasBlob } from '../../files/book/has-files.ts';
 import { protectFiles, readPageFiles } from '../../files/book/protected.ts';
 import { findObjectMap, type SyncContext } from '../../state/context.ts';
+import { readRowsByKey, readUntouched } from '../../state/helium-rows.ts';
 import type { UnknownRecord } from '../../state/look-ups.ts';
 import type { MergedRecord } from '../../state/merged-record.ts';
-import { readRowsByKey } from '../../state/rows-by-key.ts';
-import { readUntouched } from '../../state/untouched-columns.ts';
 import { type LookUpResults, mergeFound } from './merge-found.ts';
 
 export interface PlannedWrite {

@@ -5,7 +5,7 @@ import { RestoreFound } from '../../restore/notice/restore-found.ts';
 import type { RunWith } from '../../run/parts.ts';
 import { withLockedState } from '../../state/context.ts';
 import { HaltError } from '../../state/halt-error.ts';
-import { StateRestored } from '../../state/state-restored.ts';
+import { StateRestored } from '../../state/revision.ts';
 
 /**
  * The last entry that was read is not there any more. Throws RestoreFound unless the log was

@@ -2,7 +2,7 @@ import type { ChangeLogPage } from '../../../helium/helium-gateway.ts';
 import { KeyMap } from '../../../record/record-key.ts';
 import { readDirty } from '../../../sync-state/dirty-records.store.ts';
 import type { RunWith } from '../../run/parts.ts';
-import { reportLockHolder } from '../../run/report/report-lock-holder.ts';
+import { reportLockHolder } from '../../run/report.ts';
 import { pageSize, type SyncContext } from '../../state/context.ts';
 import type { FoundRecord } from '../../state/look-ups.ts';
 import type { Run } from '../../state/run.ts';

@@ -2,7 +2,7 @@
 
 import { formatCount } from '../../../integration/format-count.ts';
 import type { RunWith } from '../../run/parts.ts';
-import { logSynced } from '../../run/report/log-synced.ts';
+import { logSynced } from '../../run/report.ts';
 import type { SentPage } from '../receipts.ts';
 
 export function reportReceipts(run: RunWith<'echoes' | 'loops' | 'retries' | 'tally'>, page: SentPage): void {

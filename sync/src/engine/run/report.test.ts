@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { createIntegration } from '../../testing/sync-integration.fixture.ts';
-import { describeKeys, logSynced } from './log-synced.ts';
+import { createIntegration } from '../testing/sync-integration.fixture.ts';
+import { describeKeys, logSynced } from './report.ts';
 
 const integration = createIntegration({ id: '5f1c', url: 'http://journey.example', userName: '5f1c' }, 'app');
 const keys = [
