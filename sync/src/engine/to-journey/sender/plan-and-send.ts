@@ -7,7 +7,15 @@ import type { FoundRecord, UnknownRecord } from '../../state/look-ups.ts';
 import { lookUp } from '../planner/look-up.ts';
 import type { KeyToPlan } from '../planner/plan-record.ts';
 import { sendAndReport } from './send-and-report.ts';
-import { type PageCompletion, type PlannedPage, planPage, sendPage } from './send-page.ts';
+import {
+  discardPage,
+  type PageCompletion,
+  type PlannedPage,
+  planPage,
+  type SendOptions,
+  type SentPage,
+  sendPage,
+} from './send-page.ts';
 
 export interface PageToSend {
   readonly context: SyncContext;
@@ -54,7 +62,23 @@ export async function trySend(
     if (plan.renamedTables.length > 0) await settleRenamed(active, plan.renamedTables);
     if (plan.movedTables.length > 0) await compareMoved(active, plan.movedTables);
     const base = { lastSentMs: active.tally.lastSentMs, backoff: active.timing.retry };
-    return sendPage(context, plan, { done, base, getMapping: () => active.mapping.followed, onCall });
+    return sendOrDiscard(context, plan, { done, base, getMapping: () => active.mapping.followed, onCall });
   });
   return unknown;
+}
+
+/** Sends a page. One that a pause of Journey keeps from being sent is planned again. */
+async function sendOrDiscard(context: SyncContext, plan: PlannedPage, options: SendOptions): Promise<SentPage> {
+  let isCalled = false;
+  const onCall = () => {
+    isCalled = true;
+    options.onCall();
+  };
+  try {
+    return await sendPage(context, plan, { ...options, onCall });
+  } catch (error) {
+    // Its intents would explain what a device writes in the meantime.
+    if (!isCalled) await discardPage(context, plan).catch(() => undefined);
+    throw error;
+  }
 }

@@ -136,7 +136,7 @@ function getKeys(planned: readonly PlannedWrite[]): RecordKey[] {
   return planned.map(({ key }) => key);
 }
 
-interface SendOptions {
+export interface SendOptions {
   readonly done: PageCompletion;
   /** Without the time. */
   readonly base: Omit<HoldBase, 'nowMs'>;
