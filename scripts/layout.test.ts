@@ -31,6 +31,13 @@ describe('allowed imports', () => {
     ['sync/src/engine/run/start-run.ts', "import { halt } from '../state/halt-error.ts';\nimport './open-run.ts';"],
     ['sync/src/record/two-stores.property.test.ts', "import { halt } from '../engine/state/halt-error.ts';"],
     ['kit/src/a.ts', 'const text = \'comes from "nowhere"\';'],
+    [
+      'simulators/src/helium/simulator.ts',
+      "import { a } from '@portal/platforms/helium/wire';\nimport '../kit/faults.ts';",
+    ],
+    ['platforms/src/helium/client.test.ts', "import { a } from '@portal/simulators/helium/test-simulator';"],
+    ['server/src/testing/small-world.ts', "import { a } from '@portal/simulators/helium/test-simulator';"],
+    ['sync/src/engine/testing/sync-world.fixture.ts', "import { a } from '@portal/simulators/journey/simulator';"],
   ])('allows %s: %s', (path, text) => {
     expect(breaches(path, text)).toEqual([]);
   });
@@ -55,6 +62,26 @@ describe('forbidden imports', () => {
       'platforms must not import contract (@portal/contract/apps)',
     ],
     ['server/src/a.ts', "import {\n  a,\n} from '@portal/sync/a';", 'server must not import sync (@portal/sync/a)'],
+    [
+      'server/src/a.ts',
+      "import { a } from '@portal/simulators/helium/demo';",
+      'server must not import simulators (@portal/simulators/helium/demo)',
+    ],
+    [
+      'platforms/src/journey/client.ts',
+      "import type { A } from '@portal/simulators/journey/op-log';",
+      'platforms must not import simulators (@portal/simulators/journey/op-log)',
+    ],
+    [
+      'kit/src/a.test.ts',
+      "import { a } from '@portal/simulators/kit/faults';",
+      'kit must not import simulators (@portal/simulators/kit/faults)',
+    ],
+    [
+      'simulators/src/helium/demo.ts',
+      "import { a } from '../journey/demo.ts';",
+      'helium must not import journey, which is not below it (simulators/src/journey/demo.ts)',
+    ],
     [
       'server/src/a.ts',
       "import { a } from '../../kit/src/a.ts';",

@@ -119,7 +119,7 @@ export const mutants = [
     name: 'a log that is not read is not looked at',
     tests: faults('restores/restored-helium'),
     only: 'its changes are not read',
-    changes: one('engine/to-helium/steps.ts', 'if (!active.isFromHelium) await look', 'if (!active) await look'),
+    changes: one('engine/to-helium/steps.ts', 'if (!run.context.isFromHelium) await look', 'if (!run) await look'),
   },
   {
     name: 'a restored state counts as current where Journey is not read',
@@ -177,7 +177,7 @@ export const mutants = [
     name: 'the intent is not stored',
     tests: faults('journey/echoes'),
     changes: one(
-      'engine/to-journey/planner.ts',
+      'engine/to-journey/planner/plan-writes.ts',
       'echoing.length > 0 ? await addIntents(db, context.stateId, call, intents) : []',
       '(void addIntents, [])',
     ),
@@ -291,7 +291,7 @@ export const mutants = [
     name: 'the cursor moves before the batch',
     tests: faults('processes/two-engines'),
     only: 'again and again',
-    changes: one('engine/to-journey/sender/send-page.ts', '...(isDone && done)', '...(done && done)'),
+    changes: one('engine/to-journey/planner.ts', '...(isDone && done)', '...(done && done)'),
   },
   {
     name: 'the op-log cursor is saved in a separate transaction, before the rows',
@@ -302,12 +302,12 @@ export const mutants = [
     ],
     changes: [
       ...one(
-        'engine/to-helium/writer/apply-page.ts',
+        'engine/to-helium/page.ts',
         'import type { RunChange } from',
         'import { type RunChange, saveRun } from',
       ),
       ...one(
-        'engine/to-helium/writer/apply-page.ts',
+        'engine/to-helium/page.ts',
         'export function applyPage(context: SyncContext, page: EntryPage): Promise<ApplyResult> {',
         'export async function applyPage(context: SyncContext, page: EntryPage): Promise<ApplyResult> {\n  if (page.opLogCursor !== undefined) {\n    await saveRun(context.helium.pool, context.stateId, page);\n    await new Promise((resolve) => setTimeout(resolve, 30));\n    page = { ...page, readBehind: page.opLogCursor };\n  }',
       ),
@@ -424,7 +424,7 @@ export const mutants = [
     name: 'a restore to before an unanswered write is not noticed',
     tests: faults('restores/restored-helium'),
     only: 'sent without an answer',
-    changes: one('engine/to-journey/sender/send-page.ts', '...(head && { sentPoint: head })', ''),
+    changes: one('engine/to-journey/planner.ts', '...(head && { sentPoint: head })', ''),
   },
   {
     name: 'a record that was created again waits for the op-log',
@@ -432,7 +432,7 @@ export const mutants = [
     only: 'created a record again',
     changes: one(
       'engine/to-helium/receipts/unconfirmed-writes.ts',
-      'await settleFound(context, db, missing, objects)',
+      'await releaseFound(context, db, missing, objects)',
       'missing.length > 0',
     ),
   },
@@ -540,7 +540,7 @@ export const mutants = [
     only: 'corrected',
     changes: one(
       'engine/to-helium/reader.ts',
-      '  if (progress.hasListings) await removeListings(active);\n',
+      '  if (progress.hasListings) await removeListings(run);\n',
       '  void removeListings;\n',
     ),
   },
@@ -682,13 +682,13 @@ export const mutants = [
     name: 'the other side is not recorded as known before it is made equal',
     tests: ['sync/src/engine/faults/restores/restored-side'],
     only: 'both ways does what was predicted',
-    changes: one('engine/restore/answer/restore.ts', 'select(() => true, { isAdoption: true })', 'null'),
+    changes: one('engine/restore/answer/restore.ts', 'select(() => true, { isBaseline: true })', 'null'),
   },
   {
     name: 'a deletion that no echo confirms is not remembered',
     tests: ['sync/src/engine/faults/restores/restored-side'],
     only: 'coming back, also',
-    changes: one('engine/to-journey/receipts.ts', '...deleted.get(key), key', '...(deleted && known), key'),
+    changes: one('engine/to-journey/receipts/outcomes.ts', '...deleted.get(key), key', '...(deleted && known), key'),
   },
   {
     name: 'a smaller version repeats what the log holds',
@@ -889,7 +889,7 @@ export const mutants = [
     tests: faults('models/one-way-columns'),
     only: 'while a batch is under way',
     changes: one(
-      'engine/to-journey/sender/send-page.ts',
+      'engine/to-journey/receipts.ts',
       'mapping === context.mapping ? []',
       'mapping !== undefined ? []',
     ),
@@ -1126,7 +1126,7 @@ export const mutants = [
     name: 'requests wait for the enrollment interval',
     tests: faults('enrollment/enrollment-requests'),
     only: 're-enrolls a user',
-    changes: one('engine/run/start-run.ts', 'requests.wake();', ''),
+    changes: one('engine/run/pace/loops.ts', "['to-journey', 'requests']", "['to-journey']"),
   },
   {
     name: 'a temporary error of Journey is a verdict on the record',
@@ -1138,7 +1138,7 @@ export const mutants = [
     tests: faults('journey/temporary-errors'),
     only: 'recognizes the echo',
     changes: one(
-      'engine/to-journey/receipts.ts',
+      'engine/to-journey/receipts/outcomes.ts',
       "const isUndecided = ({ key }: PlannedWrite) => outcomes.get(key)?.status === 'undecided';",
       'const isUndecided = ({ key }: PlannedWrite) => outcomes.get(key)?.status === undefined;',
     ),
@@ -1205,7 +1205,7 @@ export const mutants = [
     name: 'rows whose values may get free in the next page are tried, and rejected',
     tests: faults('records/swapped-values'),
     only: 'moves each record of a list',
-    changes: one('engine/to-helium/writer/apply-page.ts', 'leavesBlocked: isListing ||', 'leavesBlocked: isListing &&'),
+    changes: one('engine/to-helium/page.ts', 'leavesBlocked: isListing ||', 'leavesBlocked: isListing &&'),
   },
   {
     name: 'a ring of more rows than a page is written in one transaction',
@@ -1352,7 +1352,7 @@ export const mutants = [
     name: 'a record is held again that was skipped during its call',
     tests: faults('journey/refused-texts'),
     only: 'while its call is on its way',
-    changes: one('engine/to-journey/receipts.ts', "skipped.has(key) && held?.state !== 'skipped'", 'false'),
+    changes: one('engine/to-journey/receipts/outcomes.ts', "skipped.has(key) && held?.state !== 'skipped'", 'false'),
   },
   {
     name: 'dead connections to Helium stay open',
@@ -1486,7 +1486,7 @@ export const mutants = [
     only: 'keeps a name when the other side has none',
     changes: one(
       'engine/to-journey/planner/plan-record.ts',
-      'adoptFiles(columns, row, [expectedFields(known)])',
+      'alignFiles(columns, row, [expectedFields(known)])',
       'row',
     ),
   },
@@ -1616,8 +1616,8 @@ export const mutants = [
     only: 'after a restart',
     changes: one(
       'engine/compare/loop.ts',
-      'await compareSides(active);',
-      'if (request !== null) await clearComparisonRequest(helium.pool, stateId, fence, request);\n      await compareSides(active);',
+      'await compareSides(run);',
+      'if (request !== null) await clearComparisonRequest(helium.pool, stateId, fence, request);\n      await compareSides(run);',
     ),
   },
   {

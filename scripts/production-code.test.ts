@@ -57,7 +57,7 @@ describe('the code of both services', () => {
   });
 
   it('contains no simulators, demos and tests', () => {
-    const pattern = /simulator|\bdemo\b|\/testing\/|\.(test|fixture)\.ts$|^(system|e2e|bench)\//;
+    const pattern = /simulator|\bdemo\b|\/testing\/|\.(test|fixture)\.ts$|^(simulators|system|e2e|bench)\//;
     expect([...files.keys()].filter((path) => pattern.test(path))).toEqual([]);
   });
 
@@ -99,6 +99,10 @@ describe('the code of the page', () => {
   it('stores nothing in the browser but through one module', () => {
     const storage = /\b(localStorage|sessionStorage|indexedDB|caches)\b|\bdocument\.cookie\b/;
     expect(listMatchingCode(storage)).toEqual(['state/browser-storage.ts']);
+  });
+
+  it('builds every dialog with the one frame', () => {
+    expect(listMatchingCode(/<Modal\b/)).toEqual(['ui/dialog.tsx']);
   });
 
   it('never turns text into markup', () => {

@@ -3,7 +3,7 @@ import { endpoint } from './endpoint.ts';
 import { light } from './rules.ts';
 
 /** An item in the environment that needs attention. */
-export const attentionSchema = z.object({
+export const attentionItemSchema = z.object({
   kind: z.enum([
     'deployment',
     'halted-sync',
@@ -24,7 +24,7 @@ export const attentionSchema = z.object({
   /** The page to open, as a route: '/config/<app id>'. */
   route: z.string(),
 });
-export type Attention = z.infer<typeof attentionSchema>;
+export type AttentionItem = z.infer<typeof attentionItemSchema>;
 
 /** At most this many items of a kind are listed. */
 export const maxItemsOfKind = 20;
@@ -45,9 +45,9 @@ export const getAttention = endpoint({
   request: null,
   response: z.object({
     /** The newest items of each kind; of deployments and gaps in rosters, the earliest. */
-    items: z.array(attentionSchema),
+    items: z.array(attentionItemSchema),
     /** How many items there are of each kind that has some, including those that are not listed. */
-    counts: z.partialRecord(attentionSchema.shape.kind, z.number()),
+    counts: z.partialRecord(attentionItemSchema.shape.kind, z.number()),
     problems: z.array(z.string()),
     /** Configurations and function results of the caller's apps. */
     checks: z.object({

@@ -108,6 +108,11 @@ export function isRosterComplete({ readAt, warnings }: Pick<OnCall, 'readAt' | '
   return readAt !== null && warnings.length === 0;
 }
 
+/** States that no one is on call for the team, or that its roster may lack the person. */
+export function describeNoOneOnCall(state: OnCall): string {
+  return isRosterComplete(state) ? 'No one is on call' : 'No one is known to be on call';
+}
+
 /** `at` is another moment than now, such as that of a deployment. */
 export const getOnCall = endpoint({
   method: 'GET',

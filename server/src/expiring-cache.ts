@@ -1,4 +1,4 @@
-import { untilAborted } from '@portal/kit/until-aborted';
+import { untilAborted } from '@portal/kit/concurrency/until-aborted';
 
 export interface ExpiringCacheOptions {
   /** How long a loaded value may be used. */

@@ -1,3 +1,5 @@
+import { Slots } from '@portal/kit/concurrency/slots';
+import { untilAborted } from '@portal/kit/concurrency/until-aborted';
 import { cancelStatement } from '@portal/kit/postgres/cancel-statement';
 import { toClientConfig } from '@portal/kit/postgres/database-address';
 import { createPool, type Pool } from '@portal/kit/postgres/pool';
@@ -5,8 +7,6 @@ import { portalMark, withComment } from '@portal/kit/postgres/portal-mark';
 import { explainOldVersion, oldestVersions } from '@portal/kit/postgres/server-version';
 import { readKey } from '@portal/kit/postgres/session';
 import { Unreachable } from '@portal/kit/problems';
-import { Slots } from '@portal/kit/slots';
-import { untilAborted } from '@portal/kit/until-aborted';
 import pg from 'pg';
 import { Reachability, type ReachabilityTimes } from '../reachability.ts';
 import { isConnectionLost, isNoAnswer } from './connection-errors.ts';

@@ -1,10 +1,10 @@
+import { steadyClock } from '@portal/kit/concurrency/steady-clock';
+import { createTestClock } from '@portal/kit/concurrency/test-clock.fixture';
+import type { TokenBucketRate } from '@portal/kit/concurrency/token-bucket';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type JourneyFailure, JourneyProblem } from './journey-problem.ts';
 import { createJourneyRateLimiter, type JourneyRateLimiterOptions } from './journey-rate-limiter.ts';
-import { steadyClock } from './steady-clock.ts';
-import { createTestClock } from './test-clock.fixture.ts';
-import type { TokenBucketRate } from './token-bucket.ts';
 
 const host = 'https://run-us.journeyapps.com/api/v4';
 const [one, other, third] = [`${host}/1/`, `${host}/2/`, `${host}/3/`];

@@ -8,12 +8,12 @@
  *                   that opens when it cannot be reached or several of its deployments fail
  */
 import type { Backoff } from '@portal/kit/backoff';
+import { createFairQueue, type FairQueue } from '@portal/kit/concurrency/fair-queue';
+import { type SteadyClock, steadyClock } from '@portal/kit/concurrency/steady-clock';
+import { createTokenBucket, type TokenBucketRate } from '@portal/kit/concurrency/token-bucket';
 import { type CallOutcome, type CircuitBreaker, createCircuitBreaker, type Permit } from './circuit-breaker.ts';
-import { createFairQueue, type FairQueue } from './fair-queue.ts';
 import { type JourneyFailureKind, JourneyProblem } from './journey-problem.ts';
 import { requestedDelayMs } from './retry-delay.ts';
-import { type SteadyClock, steadyClock } from './steady-clock.ts';
-import { createTokenBucket, type TokenBucketRate } from './token-bucket.ts';
 
 export interface JourneyRateLimiterOptions {
   /**

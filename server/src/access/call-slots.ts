@@ -1,6 +1,7 @@
 import type { Cost } from '@portal/contract/rules';
+import { FairSlots } from '@portal/kit/concurrency/fair-slots';
 import { Busy } from '@portal/kit/problems';
-import { FairSlots, getSlotKey, type SlotUser } from '../fair-slots.ts';
+import { createBusy, getSlotKey, type SlotUser } from '../user-slots.ts';
 
 const retryAfterSeconds = 5;
 
@@ -26,8 +27,8 @@ export class CallSlots {
       createRefusal: () =>
         new Busy('You have too many requests open. Try again when some of them are complete.', retryAfterSeconds),
     }),
-    heavy: new FairSlots({ maxRunning: 20 }),
-    bulk: new FairSlots({ maxRunning: 3, maxRunningPerKey: 1 }),
+    heavy: new FairSlots({ maxRunning: 20, createRefusal: createBusy }),
+    bulk: new FairSlots({ maxRunning: 3, maxRunningPerKey: 1, createRefusal: createBusy }),
   };
 
   /** Runs a call when a slot is free. Throws Busy, and the signal's reason. */

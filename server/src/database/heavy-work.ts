@@ -1,5 +1,6 @@
+import { FairSlots } from '@portal/kit/concurrency/fair-slots';
 import type { Pool } from '@portal/kit/postgres/pool';
-import { FairSlots, getSlotKey, type SlotUser } from '../fair-slots.ts';
+import { createBusy, getSlotKey, type SlotUser } from '../user-slots.ts';
 
 /**
  * The HeavyWork is the component that runs expensive database work on connections of its own, a few
@@ -13,7 +14,7 @@ export class HeavyWork {
 
   constructor(pool: Pool) {
     this.#pool = pool;
-    this.#slots = new FairSlots({ maxRunning: pool.options.max });
+    this.#slots = new FairSlots({ maxRunning: pool.options.max, createRefusal: createBusy });
   }
 
   /**

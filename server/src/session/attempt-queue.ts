@@ -1,5 +1,5 @@
+import { FairSlots, type FairSlotsOptions } from '@portal/kit/concurrency/fair-slots';
 import { TooMany } from '@portal/kit/problems';
-import { FairSlots, type FairSlotsOptions } from '../fair-slots.ts';
 
 export type AttemptQueueLimits = Pick<
   Required<FairSlotsOptions>,

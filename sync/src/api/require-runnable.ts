@@ -1,9 +1,9 @@
 /** What is checked before an integration is enabled, whichever action of a user enables it. */
 import type { ConfigProblem } from '@portal/contract/sync/config';
 import { maxEnabledAtOnce } from '@portal/contract/sync/integration';
+import { Slots } from '@portal/kit/concurrency/slots';
 import { describeFaults } from '@portal/kit/describe-faults';
 import { Conflict } from '@portal/kit/problems';
-import { Slots } from '@portal/kit/slots';
 import type { StoredIntegration } from '../integration/integration.ts';
 import type { OperatorActions } from '../integration/operator-actions.ts';
 import { requireEnvironment, type ServiceParts } from '../setup/service-parts.ts';

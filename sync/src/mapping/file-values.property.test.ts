@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { adoptFile } from '../record/file-value.ts';
+import { alignFile } from '../record/file-value.ts';
 import { journeyFileName, nameFile, toFieldFile } from './file-values.ts';
 
 const hash = `sha256:${'a'.repeat(64)}`;
@@ -22,7 +22,7 @@ test('a file that is synced to Journey and back is equal, also when Journey does
       const sent = toValue(name);
       const blob = nameFile(field, toBlob(name), hash, sent);
       const comesBack = toValue(isStated ? journeyFileName(blob?.fileName ?? '') : `${id}.jpg`);
-      expect(adoptFile(comesBack, sent)).toBe(sent);
+      expect(alignFile(comesBack, sent)).toBe(sent);
       if (isStated) expect(comesBack).toBe(sent);
     }),
   );
@@ -43,17 +43,17 @@ test('a name that was made up is no other name of the same file, and a real one 
   expect(real).toBe(`${hash}/farm.jpg`);
   for (const madeUp of ['', 'photo', `${id}.jpg`]) {
     expect(toValue(madeUp)).toBe(`${hash}/`);
-    expect(adoptFile(toValue(madeUp), real)).toBe(real);
-    expect(adoptFile(real, toValue(madeUp))).toBe(real);
+    expect(alignFile(toValue(madeUp), real)).toBe(real);
+    expect(alignFile(real, toValue(madeUp))).toBe(real);
   }
-  expect(adoptFile(toValue('other.jpg'), real)).toBe(toValue('other.jpg'));
+  expect(alignFile(toValue('other.jpg'), real)).toBe(toValue('other.jpg'));
 });
 
 test('a field without a name compares contents only, and so does a value whose name is not known', () => {
   expect(toFieldFile({ column: 'photo' }, hash, 'a.jpg')).toBe(hash);
-  expect(adoptFile(toValue('a.jpg'), hash)).toBe(hash);
-  expect(adoptFile(hash, toValue('a.jpg'))).toBe(toValue('a.jpg'));
-  expect(adoptFile(`sha256:${'b'.repeat(64)}`, hash)).toBe(`sha256:${'b'.repeat(64)}`);
+  expect(alignFile(toValue('a.jpg'), hash)).toBe(hash);
+  expect(alignFile(hash, toValue('a.jpg'))).toBe(toValue('a.jpg'));
+  expect(alignFile(`sha256:${'b'.repeat(64)}`, hash)).toBe(`sha256:${'b'.repeat(64)}`);
 });
 
 test('a file is sent under its own name, or under the known one when Helium has none, and never as another file', () => {

@@ -1,6 +1,6 @@
 /** Names files as Journey does, so that the same file is the same value on both sides. */
 import type { HeliumBlob } from '../record/blob.ts';
-import { adoptFile, getFileName, toFileValue } from '../record/file-value.ts';
+import { alignFile, getFileName, toFileValue } from '../record/file-value.ts';
 import type { FieldMap } from './object-map.ts';
 
 const maxFileNameLength = 100;
@@ -51,7 +51,7 @@ export function toFieldFile({ column, isNamed = false }: FileField, hash: string
  */
 export function nameFile(field: FileField, blob: HeliumBlob, hash: string, value: string): HeliumBlob | null {
   const own = toFieldFile(field, hash, blob.fileName);
-  if (own !== value && adoptFile(own, value) !== value) return null;
+  if (own !== value && alignFile(own, value) !== value) return null;
   const name = getFileName(value);
   return name === '' || getFileName(own) !== '' ? blob : { ...blob, fileName: name };
 }

@@ -1,7 +1,7 @@
 /** What the engine knows of files, in memory: those that wait, and those that both sides have. */
 
 import { type TrackedFiles, trackFiles } from '../engine/files/book/tracked.ts';
-import type { RecordEntries } from '../engine/to-helium/merger/merged-entry.ts';
+import type { RecordEntries } from '../engine/state/merged-entry.ts';
 import type { JourneyEntry } from '../journey/journey-gateway.ts';
 import type { Mapping } from '../mapping/object-map.ts';
 import { createFields, type Fields, getValue, type Value } from './fields.ts';
@@ -109,7 +109,7 @@ export class EngineFiles {
   track(record: RecordEntries, nowMs: number): TrackedFiles {
     const { id } = record.key;
     const [map] = this.#context.mapping.objects;
-    if (!map || this.#fileColumns.length === 0) return { files: new Map(), settled: [], replaced: [] };
+    if (!map || this.#fileColumns.length === 0) return { files: new Map(), ended: [], replaced: [] };
     const tracked = trackFiles(map, record, this.waiting.get(id), { nowMs, backoff });
     this.#save(id, tracked.files);
     return tracked;

@@ -1,7 +1,7 @@
 /**
  * What the engine knows of records, in memory: their states, what is to be sent, and what is held.
  */
-import type { MergedEntry } from '../engine/to-helium/merger/merged-entry.ts';
+import type { MergedEntry } from '../engine/state/merged-entry.ts';
 import type { HeldRow } from '../sync-state/held-records.store.ts';
 import { areFieldsEqual, type Fields } from './fields.ts';
 import type { Conflict } from './merge.ts';
@@ -108,7 +108,7 @@ export class EngineRecords {
   }
 
   /** Ends the wait for the op-log where Journey has the record as it is known. */
-  settleFound(find: (id: string) => Fields | null): void {
+  releaseFound(find: (id: string) => Fields | null): void {
     for (const [id, stage] of this.#missing) {
       const object = find(id);
       if (stage !== 'waits for the op-log' || object === null || !areFieldsEqual(object, this.get(id).journey))

@@ -1,7 +1,7 @@
 /** Journey → Helium in memory: reads the op-log, and merges its entries into Helium's rows. */
 
 import { findFileChanges, withoutFiles } from '../engine/files/book/waiting.ts';
-import type { MergedEntry, RecordEntries } from '../engine/to-helium/merger/merged-entry.ts';
+import type { MergedEntry, RecordEntries } from '../engine/state/merged-entry.ts';
 import { mergeEchoes } from '../engine/to-helium/merger.ts';
 import { findHold, mustReadAgain } from '../engine/to-helium/receipts.ts';
 import type { JourneyEntry } from '../journey/journey-gateway.ts';
@@ -10,7 +10,7 @@ import type { EngineParts } from './engine-parts.fixture.ts';
 import { areFieldsEqual, type Fields } from './fields.ts';
 import { absentRecord } from './record-state.fixture.ts';
 import type { Intent, RecordState } from './record-state.ts';
-import { isPast, settleWrites } from './unconfirmed-writes.ts';
+import { isPast, resolveWrites } from './unconfirmed-writes.ts';
 import { mergeDeletion } from './unknown-record.ts';
 
 interface EntrySource {
@@ -58,9 +58,9 @@ export class EngineToHelium {
     if (this.cursor < end) return;
     echoes.allowSending(requested);
     // As many polls as it takes until something is checked.
-    for (let upTo: number | null = null; echoes.hasUnsettled && upTo === null; ) {
+    for (let upTo: number | null = null; echoes.hasUnconfirmed && upTo === null; ) {
       upTo = echoes.recordEnd(requested);
-      if (upTo !== null) this.#settle(upTo);
+      if (upTo !== null) this.#checkUnconfirmed(upTo);
     }
   }
 
@@ -127,8 +127,8 @@ export class EngineToHelium {
       }
     }
     this.finish(merged);
-    const { settled, replaced } = files.track(rest, nowMs);
-    if (settled.length > 0) records.markDirty(entry.key.id);
+    const { ended, replaced } = files.track(rest, nowMs);
+    if (ended.length > 0) records.markDirty(entry.key.id);
     records.addConflicts(
       merged,
       replaced.map(({ conflict }) => conflict),
@@ -172,7 +172,7 @@ export class EngineToHelium {
   }
 
   /** Checks acknowledged intents that have not come back. */
-  #settle(upTo: number): void {
+  #checkUnconfirmed(upTo: number): void {
     const { records, store, files, echoes, nowMs } = this.#parts;
     const proof = echoes.getProofSoFar(nowMs);
     let isKept = false;
@@ -180,19 +180,19 @@ export class EngineToHelium {
     for (const [id, state] of records.states) {
       if (!state.intents.some(({ number, stage }) => stage === 'acknowledged' && number <= upTo)) continue;
       const object = files.readFields(store.objects.get(id) ?? null);
-      const settled = settleWrites(state, object, (intent) => isPast(intent, proof));
-      const { journey, removed, superseded, isDirty, verdict } = settled;
+      const resolved = resolveWrites(state, object, (intent) => isPast(intent, proof));
+      const { journey, removed, superseded, isDirty, verdict } = resolved;
       const intents = state.intents
         .filter((intent) => !removed.includes(intent))
         .map((intent) => (superseded.includes(intent) ? { ...intent, stage: 'superseded' as const } : intent));
       records.states.set(id, { ...state, journey, intents });
       if (isDirty) records.markDirty(id);
-      isKept ||= verdict !== 'settled';
+      isKept ||= verdict !== 'confirmed';
       if (verdict === 'behind') behindSinceMs = nowMs;
     }
     if (echoes.isPastMissing) records.retryMissing();
-    records.settleFound((id) => files.readFields(store.objects.get(id) ?? null));
+    records.releaseFound((id) => files.readFields(store.objects.get(id) ?? null));
     if (records.isWaitingForOpLog) behindSinceMs = nowMs;
-    echoes.settle(upTo, { isKept, behindSinceMs });
+    echoes.recordCheck(upTo, { isKept, behindSinceMs });
   }
 }

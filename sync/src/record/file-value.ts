@@ -37,7 +37,7 @@ export function isSameContent(one: unknown, other: unknown): boolean {
  * Returns `other` when both are the same file, and only `other` has a name or one name is not
  * known. Otherwise returns `value`.
  */
-export function adoptFile(value: Value, other: Value): Value {
+export function alignFile(value: Value, other: Value): Value {
   if (value === other || typeof value !== 'string' || typeof other !== 'string') return value;
   if (getFileHash(value) !== getFileHash(other)) return value;
   return getFileName(value) === '' || other.length === hashLength ? other : value;
@@ -47,21 +47,21 @@ export function adoptFile(value: Value, other: Value): Value {
 type Columns = readonly { readonly column: string; readonly kind: string }[];
 
 /**
- * Adopts the files of other states of the record, so that the same file is the same value. An equal
- * value in any of them comes first. Returns the same object when nothing changes.
+ * Takes over the files of other states of the record, so that the same file is the same value. An
+ * equal value in any of them comes first. Returns the same object when nothing changes.
  */
-export function adoptFiles(columns: Columns, fields: Fields, others: readonly (Fields | null)[]): Fields {
-  let adopted: Record<string, Value> | undefined;
+export function alignFiles(columns: Columns, fields: Fields, others: readonly (Fields | null)[]): Fields {
+  let aligned: Record<string, Value> | undefined;
   for (const { column, kind } of columns) {
     if (kind !== 'blob' || !Object.hasOwn(fields, column)) continue;
     const value = getValue(fields, column);
     if (value === null || others.some((other) => getValue(other, column) === value)) continue;
-    const known = others.find((other) => adoptFile(value, getValue(other, column)) !== value);
+    const known = others.find((other) => alignFile(value, getValue(other, column)) !== value);
     if (!known) continue;
-    adopted ??= Object.assign(createFields(), fields);
-    adopted[column] = getValue(known, column);
+    aligned ??= Object.assign(createFields(), fields);
+    aligned[column] = getValue(known, column);
   }
-  return adopted ?? fields;
+  return aligned ?? fields;
 }
 
 /**

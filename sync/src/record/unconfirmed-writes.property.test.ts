@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { areFieldsEqual, type Fields } from './fields.ts';
 import { applyWrite, type Intent } from './record-state.ts';
-import { clockToleranceMs, isPast, needsObject, settleWrites } from './unconfirmed-writes.ts';
+import { clockToleranceMs, isPast, needsObject, resolveWrites } from './unconfirmed-writes.ts';
 
 const seed = Number(process.env.SEED ?? 20_261_121);
 const options = { seed, numRuns: 3000 };
@@ -28,12 +28,12 @@ function replay(before: Fields | null, writes: readonly Intent[]): Fields | null
 test('removes no write without proof, whatever Journey has, and lets it explain an echo', () => {
   fc.assert(
     fc.property(state, fc.option(object, { nil: undefined }), (state, object) => {
-      const settled = settleWrites(state, object, () => false);
-      expect(settled.removed).toEqual([]);
-      expect(settled.journey).toBe(state.journey);
+      const resolved = resolveWrites(state, object, () => false);
+      expect(resolved.removed).toEqual([]);
+      expect(resolved.journey).toBe(state.journey);
       // Sent again only where Journey has what it had before the write.
-      if (settled.isDirty) expect(object === undefined || areFieldsEqual(object, state.journey)).toBe(true);
-      expect(settled.isDirty).toBe(settled.superseded.length > 0);
+      if (resolved.isDirty) expect(object === undefined || areFieldsEqual(object, state.journey)).toBe(true);
+      expect(resolved.isDirty).toBe(resolved.superseded.length > 0);
     }),
     options,
   );
@@ -46,9 +46,9 @@ test('checks no record again whose object has what was written', () => {
       const object = replay(before, acknowledged);
       // Otherwise Journey would have reported the patch of a missing object.
       fc.pre(object !== null || acknowledged.at(-1)?.method === 'delete');
-      const settled = settleWrites(state, object, () => isProven);
-      expect(settled).toMatchObject({ isDirty: false, superseded: [] });
-      expect(settled.verdict).not.toBe('behind');
+      const resolved = resolveWrites(state, object, () => isProven);
+      expect(resolved).toMatchObject({ isDirty: false, superseded: [] });
+      expect(resolved.verdict).not.toBe('behind');
     }),
     options,
   );
@@ -57,11 +57,11 @@ test('checks no record again whose object has what was written', () => {
 test('removes all acknowledged writes with proof, unless another one is under way', () => {
   fc.assert(
     fc.property(state, object, (state, object) => {
-      const { removed, verdict } = settleWrites(state, object, () => true);
+      const { removed, verdict } = resolveWrites(state, object, () => true);
       const isUnderWay = state.intents.some(({ stage }) => stage === 'sent');
       const acknowledged = state.intents.filter(({ stage }) => stage === 'acknowledged');
       expect(removed).toEqual(isUnderWay ? [] : acknowledged);
-      expect(verdict).toBe(isUnderWay || acknowledged.length === 0 ? 'kept' : 'settled');
+      expect(verdict).toBe(isUnderWay || acknowledged.length === 0 ? 'kept' : 'confirmed');
     }),
     options,
   );
@@ -70,13 +70,13 @@ test('removes all acknowledged writes with proof, unless another one is under wa
 test('waits for the op-log when Journey has neither what was written nor what the op-log shows', () => {
   const journey = { a: 1, b: 1 };
   const intent: Intent = { number: 1, method: 'patch', fields: { a: 2 }, stage: 'acknowledged', row: null };
-  const settle = (object: Fields | null) => settleWrites({ journey, intents: [intent] }, object, () => false).verdict;
-  expect(settle({ a: 3, b: 1 })).toBe('behind');
-  expect(settle(null)).toBe('behind');
-  expect(settle({ a: 2, b: 3 })).toBe('kept');
+  const judge = (object: Fields | null) => resolveWrites({ journey, intents: [intent] }, object, () => false).verdict;
+  expect(judge({ a: 3, b: 1 })).toBe('behind');
+  expect(judge(null)).toBe('behind');
+  expect(judge({ a: 2, b: 3 })).toBe('kept');
   // A file that is not uploaded yet has no value.
-  expect(settle({ a: 2 })).toBe('kept');
-  expect(settle({ a: 1, b: 1 })).toBe('settled');
+  expect(judge({ a: 2 })).toBe('kept');
+  expect(judge({ a: 1, b: 1 })).toBe('confirmed');
 });
 
 test('asks Journey only about records whose acknowledged writes changed something', () => {
@@ -112,6 +112,6 @@ test('takes what Journey acknowledged as known where only the existence of an ob
   const journey = { a: null, b: null };
   const intent: Intent = { number: 1, method: 'patch', fields: { a: 2 }, stage: 'acknowledged', row: null };
   const state = { journey, intents: [intent], isWithoutValues: true };
-  const after = settleWrites(state, { a: 2, b: 3 }, () => false);
+  const after = resolveWrites(state, { a: 2, b: 3 }, () => false);
   expect(after).toMatchObject({ verdict: 'kept', journey: { a: 2, b: null }, removed: [], superseded: [] });
 });

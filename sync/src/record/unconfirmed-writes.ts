@@ -47,9 +47,9 @@ interface UnconfirmedState extends Pick<RecordState, 'journey' | 'intents'> {
   readonly isWithoutValues?: boolean;
 }
 
-export interface Settlement {
+export interface Resolution {
   /** behind: the op-log lacks an edit of the object. */
-  readonly verdict: 'settled' | 'kept' | 'behind';
+  readonly verdict: 'confirmed' | 'kept' | 'behind';
   /** Journey's state as it is known afterwards. */
   readonly journey: Fields | null;
   readonly removed: readonly Intent[];
@@ -69,18 +69,18 @@ export function needsObject({ journey, intents }: UnconfirmedState): boolean {
  * none, undefined when it was not read
  * @param isBeforeOpLog whether the op-log is proven to be past an intent
  */
-export function settleWrites(
+export function resolveWrites(
   state: UnconfirmedState,
   object: Fields | null | undefined,
   isBeforeOpLog: (intent: Intent) => boolean,
-): Settlement {
+): Resolution {
   const { journey, intents } = state;
   const unconfirmed = intents.filter(isAcknowledged);
-  const kept: Settlement = { verdict: 'kept', journey, removed: [], superseded: [], isDirty: false };
-  // A write that is under way settles the earlier ones too.
+  const kept: Resolution = { verdict: 'kept', journey, removed: [], superseded: [], isDirty: false };
+  // A write that is under way confirms the earlier ones too.
   if (unconfirmed.length === 0 || intents.some(isSent)) return kept;
   const isProven = unconfirmed.every(isBeforeOpLog);
-  const removed: Settlement = { ...kept, verdict: 'settled', removed: unconfirmed };
+  const removed: Resolution = { ...kept, verdict: 'confirmed', removed: unconfirmed };
   const written = unconfirmed.reduce(applyWrite, journey);
   if (areFieldsEqual(written, journey)) return isProven ? removed : kept;
   if (object === undefined) return kept;
@@ -90,7 +90,7 @@ export function settleWrites(
   }
   if (isProven) return { ...removed, journey: addUnconfirmed(journey, unconfirmed), isDirty: true };
   return agrees(object, journey)
-    ? { ...kept, verdict: 'settled', superseded: unconfirmed, isDirty: true }
+    ? { ...kept, verdict: 'confirmed', superseded: unconfirmed, isDirty: true }
     : { ...kept, verdict: 'behind' };
 }
 

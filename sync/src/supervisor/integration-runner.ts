@@ -3,10 +3,10 @@
  * when it changes or fails.
  */
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Slots } from '@portal/kit/concurrency/slots';
 import type { Logger } from '@portal/kit/logger';
 import type { Pool } from '@portal/kit/postgres/pool';
 import type { Secret } from '@portal/kit/secret';
-import type { Slots } from '@portal/kit/slots';
 import { describeFailure } from '../integration/describe-failure.ts';
 import type { StoredIntegration } from '../integration/integration.ts';
 import { LeaseLostError } from '../integration/lease-lost-error.ts';

@@ -4,11 +4,11 @@
  * every 1.5 seconds, when a lease of another process expires, and when a change is notified.
  */
 import type { SyncStatus } from '@portal/contract/sync/integration';
+import { Slots } from '@portal/kit/concurrency/slots';
 import type { Logger } from '@portal/kit/logger';
 import type { DatabaseSilence } from '@portal/kit/postgres/database-silence';
 import type { Pool } from '@portal/kit/postgres/pool';
 import type { Secret } from '@portal/kit/secret';
-import { Slots } from '@portal/kit/slots';
 import type { StoredIntegration } from '../integration/integration.ts';
 import type { StartRun } from '../integration/run-host.ts';
 import type { HeldLease, Lease, LeaseHolder } from '../portal-store/leases.store.ts';

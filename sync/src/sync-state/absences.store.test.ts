@@ -101,7 +101,7 @@ test('accepts references that were cleared with their row, and removes only writ
 });
 
 // Takes a second; with a join, it would exceed the time limit of a test by far.
-test('settles 20,000 absences before the table has statistics', async () => {
+test('resolves 20,000 absences before the table has statistics', async () => {
   const { pool } = helium;
   const scope: AbsenceScope = { stateId, side: 'journey', table: 'region' };
   await pool.query('delete from __portal_sync__.record');

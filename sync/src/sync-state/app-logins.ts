@@ -3,11 +3,12 @@
  * of an app may read and change the rows of its own app, and the reading login sees what a watch
  * needs. See docs/decisions/0027-each-app-has-a-login.md.
  */
+
+import { Slots } from '@portal/kit/concurrency/slots';
 import type { Pool } from '@portal/kit/postgres/pool';
 import { portalMark } from '@portal/kit/postgres/portal-mark';
 import { NotFound, Unreachable } from '@portal/kit/problems';
 import type { Secret } from '@portal/kit/secret';
-import { Slots } from '@portal/kit/slots';
 import { type AppLogin, deriveAppLogin, deriveStateRole } from '@portal/platforms/helium-database/logins/app-login';
 import { isAppLoginPrepared, prepareAppLogin } from '@portal/platforms/helium-database/logins/prepare-app-login';
 import { openGranting, withGranting } from '@portal/platforms/helium-database/logins/with-granting';

@@ -4,6 +4,8 @@
  * runs with the rights of the session. What concerns many apps is read from catalogs by another
  * login, and runs no code of an app. Otherwise one login does everything.
  */
+
+import { Slots } from '@portal/kit/concurrency/slots';
 import type { Logger } from '@portal/kit/logger';
 import { ConnectionShare } from '@portal/kit/postgres/connection-share';
 import { DatabaseSilence, defaultSilenceLimits, type SilenceLimits } from '@portal/kit/postgres/database-silence';
@@ -14,7 +16,6 @@ import { portalMark } from '@portal/kit/postgres/portal-mark';
 import { findVersionProblem, oldestVersions } from '@portal/kit/postgres/server-version';
 import { Invalid, Unreachable } from '@portal/kit/problems';
 import type { Secret } from '@portal/kit/secret';
-import { Slots } from '@portal/kit/slots';
 import { createDatabaseWatch, type DatabaseWatch } from '../helium/database-watch.ts';
 import { lockTimeoutMs } from '../helium/limit-waits.ts';
 import type { StateOfApp } from '../integration/state-key.ts';

@@ -133,7 +133,8 @@ function isKnown(known: HeliumIdentity | null, found: Pick<HeliumIdentity, 'log'
 }
 
 /**
- * Stores in which file the rows of a table are, once the records that it no longer has are settled.
+ * Stores in which file the rows of a table are, once its absent records are decided
+ * about.
  */
 export async function saveTableFile(
   db: Db,

@@ -31,7 +31,7 @@ export interface Snapshot {
   /** Whether it starts only when the log has been read to its end. */
   readonly isAfterLog?: boolean;
   /** Whether the side is only recorded as known, and nothing is written to the other one. */
-  readonly isAdoption?: boolean;
+  readonly isBaseline?: boolean;
   /** Whether an operator requested to read everything, and the next run has to plan it. */
   readonly isRequested?: boolean;
   /** Tables to read afterwards as usual: what is decided for `tables` does not concern them. */

@@ -4,7 +4,7 @@
  * state of its sync. There is one watch per database, and one statement reads many apps: an
  * integration at rest costs the service next to nothing.
  *
- * It only says that something may have changed. The integration then verifies what it needs.
+ * It only says that something may have changed. The integration then checks what it needs.
  */
 import type { Pool } from '@portal/kit/postgres/pool';
 import { type AppFingerprint, readFingerprints } from './fingerprints.store.ts';

@@ -1,15 +1,13 @@
-import { Button, Modal, TextInput } from '@mantine/core';
-import '@mantine/core/styles/ModalBase.layer.css';
-import '@mantine/core/styles/Overlay.layer.css';
-import '@mantine/core/styles/Modal.layer.css';
+import { TextInput } from '@mantine/core';
 import { type Environment, getEnvironments, selectableEnvironments } from '@portal/contract/environments';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { CallProblem } from '../api/call-problem.ts';
 import { useCall } from '../api/use-call.ts';
 import { describeSignInProblem } from '../session/session-store.ts';
 import { signInAndSwitch, switchTo } from '../session/switch-environment.ts';
 import { useSession } from '../session/use-session.ts';
+import { Dialog, DialogForm } from '../ui/dialog.tsx';
 import { ProblemNote } from '../ui/problem-note.tsx';
 import { StatusChip } from '../ui/status-chip.tsx';
 import styles from './environment-modal.module.css';
@@ -29,13 +27,7 @@ export default function EnvironmentModal({ onClose }: { onClose: () => void }) {
     },
   });
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title="Switch environment"
-      centered
-      closeButtonProps={{ 'aria-label': 'Close dialog' }}
-    >
+    <Dialog opened onClose={onClose} title="Switch environment" centered>
       <div className="stack">
         {load.isError && <ProblemNote problem={load.error} onRetry={() => void load.refetch()} />}
         {change.isError && <ProblemNote problem={change.error} />}
@@ -62,7 +54,7 @@ export default function EnvironmentModal({ onClose }: { onClose: () => void }) {
           <PasswordForm environment={target} onBack={() => setTarget(null)} />
         )}
       </div>
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -80,13 +72,16 @@ function PasswordForm({ environment, onBack }: { environment: Environment; onBac
   const attempt = useMutation({
     mutationFn: () => signInAndSwitch(environment, session.username, password),
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (!attempt.isPending && password !== '') attempt.mutate();
-  };
   const { error } = attempt;
   return (
-    <form onSubmit={submit} className="stack">
+    <DialogForm
+      onSubmit={attempt.mutate}
+      onClose={onBack}
+      submitLabel="Sign in"
+      closeLabel="Back"
+      canSubmit={password !== ''}
+      pending={attempt.isPending}
+    >
       <p>
         Sign in to <strong>{environment.name}</strong> as <strong>{session.username}</strong>. You stay signed in to{' '}
         {session.environment.name}, and can switch back.
@@ -101,14 +96,6 @@ function PasswordForm({ environment, onBack }: { environment: Environment; onBac
         error={error && (error instanceof CallProblem ? describeSignInProblem(error) : error.message)}
         ref={field}
       />
-      <div className="buttons">
-        <Button variant="default" onClick={onBack}>
-          Back
-        </Button>
-        <Button type="submit" loading={attempt.isPending} disabled={password === ''}>
-          Sign in
-        </Button>
-      </div>
-    </form>
+    </DialogForm>
   );
 }

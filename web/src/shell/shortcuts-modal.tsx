@@ -1,8 +1,5 @@
-import { Modal, Switch } from '@mantine/core';
-import '@mantine/core/styles/ScrollArea.layer.css';
-import '@mantine/core/styles/ModalBase.layer.css';
-import '@mantine/core/styles/Overlay.layer.css';
-import '@mantine/core/styles/Modal.layer.css';
+import { Switch } from '@mantine/core';
+import { Dialog } from '../ui/dialog.tsx';
 import '@mantine/core/styles/Switch.layer.css';
 import { useRouterState } from '@tanstack/react-router';
 import { useSession } from '../session/use-session.ts';
@@ -41,13 +38,7 @@ export default function ShortcutsModal({ onClose }: { onClose: () => void }) {
     ({ letter, screen }): Shortcut => [`g ${letter}`, `Go to ${screen.label}`],
   );
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title="Keyboard shortcuts"
-      centered
-      closeButtonProps={{ 'aria-label': 'Close dialog' }}
-    >
+    <Dialog opened onClose={onClose} title="Keyboard shortcuts" centered>
       <div className="stack-l">
         <Keys shortcuts={alwaysKeys} />
         <Switch
@@ -67,7 +58,7 @@ export default function ShortcutsModal({ onClose }: { onClose: () => void }) {
           />
         )}
       </div>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,8 +1,6 @@
-import { Button, Modal, TextInput } from '@mantine/core';
-import '@mantine/core/styles/ModalBase.layer.css';
-import '@mantine/core/styles/Overlay.layer.css';
-import '@mantine/core/styles/Modal.layer.css';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { TextInput } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { Dialog, DialogForm } from './dialog.tsx';
 import { useFocusAfterRemoval } from './use-focus-after-removal.ts';
 
 export interface ConfirmModalProps {
@@ -28,29 +26,32 @@ export interface ConfirmModalProps {
 export function ConfirmModal(props: ConfirmModalProps) {
   useFocusAfterRemoval(props.opened);
   return (
-    <Modal
+    <Dialog
       opened={props.opened}
       onClose={props.onClose}
       title={props.title}
       size={props.isWide ? 'lg' : 'md'}
       centered
-      closeButtonProps={{ 'aria-label': 'Close dialog' }}
     >
-      {/* Inside the modal, so that each opening starts with an empty word. */}
       <ConfirmForm {...props} />
-    </Modal>
+    </Dialog>
   );
 }
 
 function ConfirmForm(props: ConfirmModalProps) {
   const [word, setWord] = useState('');
-  const canConfirm = (props.confirmWord === undefined || word === props.confirmWord) && (props.isReady ?? true);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (canConfirm && !props.pending) props.onConfirm();
-  };
+  const isTyped = props.confirmWord === undefined || word === props.confirmWord;
   return (
-    <form onSubmit={submit} className="stack-l">
+    <DialogForm
+      onSubmit={props.onConfirm}
+      onClose={props.onClose}
+      submitLabel={props.confirmLabel}
+      closeLabel={props.cancelLabel}
+      canSubmit={isTyped && (props.isReady ?? true)}
+      pending={props.pending}
+      danger={props.danger}
+      className="stack-l"
+    >
       {props.children}
       {props.confirmWord !== undefined && (
         <TextInput
@@ -62,23 +63,6 @@ function ConfirmForm(props: ConfirmModalProps) {
           spellCheck={false}
         />
       )}
-      <div className="buttons">
-        <Button
-          variant="default"
-          onClick={props.onClose}
-          data-autofocus={(props.danger && props.confirmWord === undefined) || undefined}
-        >
-          {props.cancelLabel ?? 'Close'}
-        </Button>
-        <Button
-          type="submit"
-          {...(props.danger && { color: 'red' })}
-          disabled={!canConfirm}
-          loading={props.pending ?? false}
-        >
-          {props.confirmLabel}
-        </Button>
-      </div>
-    </form>
+    </DialogForm>
   );
 }

@@ -1,7 +1,7 @@
 import { type AppState, appStateSchema, type getAppStates } from '@portal/contract/attention';
 import type { ResponseOf } from '@portal/contract/endpoint';
 import type { Caller } from '../../session/caller.ts';
-import { checkSources, type ReadAttentionOptions } from './read-attention.ts';
+import { findItems, type ReadAttentionOptions } from './read-attention.ts';
 
 const maxProblems = 5;
 
@@ -13,7 +13,7 @@ export async function readAppStates(
   caller: Caller,
   options: ReadAttentionOptions,
 ): Promise<ResponseOf<typeof getAppStates>> {
-  const { items, problems, checks } = await checkSources(caller, options);
+  const { items, problems, checks } = await findItems(caller, options);
   const statesByApp = new Map<string, Set<AppState>>();
   for (const { appId, kind } of items) {
     const state = appStateSchema.safeParse(kind);

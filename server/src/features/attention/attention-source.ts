@@ -1,9 +1,9 @@
 import type { Action } from '@portal/contract/actions';
-import type { Attention } from '@portal/contract/attention';
+import type { AttentionItem } from '@portal/contract/attention';
 import type { Caller } from '../../session/caller.ts';
 
 /** An item, with the app that it is about, if it is about one. */
-export type FoundItem = Attention & { readonly appId?: string };
+export type FoundItem = AttentionItem & { readonly appId?: string };
 
 export interface AttentionResult {
   readonly items: readonly FoundItem[];
@@ -34,7 +34,7 @@ export interface AttentionSource {
   /** What it checks, for use in sentences: 'the configuration of apps'. */
   readonly subject: string;
   /** Returns what it has found when the signal aborts. */
-  check(caller: Caller, signal: AbortSignal): Promise<AttentionResult>;
+  findItems(caller: Caller, signal: AbortSignal): Promise<AttentionResult>;
 }
 
 /** Combines what was found in different areas. Each problem is reported once. */

@@ -1,4 +1,4 @@
-import type { Attention } from '@portal/contract/attention';
+import type { AttentionItem } from '@portal/contract/attention';
 import type { Schedule } from '@portal/contract/deployments';
 import { DateTime } from 'luxon';
 import type { AttentionSource } from './attention-source.ts';
@@ -13,15 +13,15 @@ export function deploymentsToday(listOpen: ListSchedules): AttentionSource {
   return {
     action: 'deployments.view',
     subject: 'today’s deployments',
-    async check({ environment: { name, timeZone } }) {
+    async findItems({ environment: { name, timeZone } }) {
       const now = DateTime.now().setZone(timeZone);
       const schedules = await listOpen(name, now.startOf('day').toJSDate(), now.endOf('day').toJSDate());
-      return { items: schedules.map(toAttention), problems: [] };
+      return { items: schedules.map(toItem), problems: [] };
     },
   };
 }
 
-function toAttention({ id, releaseName, team, appNames, deploymentDate }: Schedule): Attention {
+function toItem({ id, releaseName, team, appNames, deploymentDate }: Schedule): AttentionItem {
   const names = appNames.slice(0, maxNames).join(', ');
   const more = appNames.length > maxNames ? ` and ${appNames.length - maxNames} more` : '';
   return {

@@ -10,7 +10,7 @@ export function failingFunctions(appChecks: AppChecks, appDatabases: AppDatabase
   return {
     action: 'functions.view',
     subject: 'the results of scheduled functions',
-    async check(caller, signal) {
+    async findItems(caller, signal) {
       const { environment } = caller;
       let { apps } = await caller.apps({ forReading: true, signal });
       const schemas = apps.map(({ schemaName }) => schemaName);

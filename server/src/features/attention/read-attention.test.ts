@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import type { Attention } from '@portal/contract/attention';
+import type { AttentionItem } from '@portal/contract/attention';
 import { createLogger } from '@portal/kit/logger';
 import { NotSignedIn, Unreachable } from '@portal/kit/problems';
 import fc from 'fast-check';
@@ -38,16 +38,16 @@ const destination = new Writable({
 });
 const logger = createLogger({ name: 'server', level: 'info', destination });
 
-const source = (check: AttentionSource['check']): AttentionSource => ({
+const source = (findItems: AttentionSource['findItems']): AttentionSource => ({
   action: 'apps.view',
   subject: 'the apps',
-  check,
+  findItems,
 });
 const { signal: staying } = new AbortController();
-const read = (...checks: AttentionSource['check'][]) =>
-  readAttention(caller, { sources: checks.map(source), logger, timeoutMs: 1, graceMs: 1, signal: staying });
+const read = (...found: AttentionSource['findItems'][]) =>
+  readAttention(caller, { sources: found.map(source), logger, timeoutMs: 1, graceMs: 1, signal: staying });
 
-const item = (change: Partial<Attention> = {}): Attention => ({
+const item = (change: Partial<AttentionItem> = {}): AttentionItem => ({
   kind: 'disabled-app',
   title: 'Stock Room',
   detail: 'Disabled.',

@@ -1,4 +1,4 @@
-import type { Attention } from '@portal/contract/attention';
+import type { AttentionItem } from '@portal/contract/attention';
 import { DateTime } from 'luxon';
 import type { AttentionSource } from './attention-source.ts';
 
@@ -18,11 +18,11 @@ export function rosterGaps(readGaps: ReadGaps): AttentionSource {
   return {
     action: 'roster.view',
     subject: 'the support roster',
-    async check({ environment: { name, timeZone } }) {
+    async findItems({ environment: { name, timeZone } }) {
       const now = new Date();
       const teams = await readGaps(name, now);
       return {
-        items: teams.flatMap((team) => toAttention(team, now, timeZone)),
+        items: teams.flatMap((team) => toItems(team, now, timeZone)),
         // An outdated roster still counts; the roster page shows its age.
         problems: teams.flatMap(({ problem }) => problem ?? []),
       };
@@ -31,7 +31,7 @@ export function rosterGaps(readGaps: ReadGaps): AttentionSource {
 }
 
 /** Only the next gap is listed per team: a team that works by day has a gap every night. */
-function toAttention({ team, gaps, isIncomplete }: RosterGaps, now: Date, timeZone: string): Attention[] {
+function toItems({ team, gaps, isIncomplete }: RosterGaps, now: Date, timeZone: string): AttentionItem[] {
   const [next, ...more] = gaps;
   if (!next) return [];
   const format = (instant: Date) =>

@@ -10,7 +10,7 @@ export function stoppedApps(appChecks: AppChecks): AttentionSource {
   return {
     action: 'config.view',
     subject: 'the configuration of apps',
-    async check(caller, signal) {
+    async findItems(caller, signal) {
       const { helium, timeZone } = caller.environment;
       const { apps, readAt } = await caller.apps({ forReading: true, signal });
       const ids = apps.map(({ id }) => id);

@@ -1,13 +1,10 @@
-import type { Attention } from '@portal/contract/attention';
 import { listSyncCauses, type SyncCause } from '@portal/contract/sync/causes';
 import { listIntegrations, type SyncIntegration, syncHealthRule } from '@portal/contract/sync/integration';
 import { Unreachable } from '@portal/kit/problems';
 import { Silent } from '@portal/platforms/reachability';
 import { ExpiringCache } from '../../expiring-cache.ts';
 import type { SyncService } from '../../sync-service/sync-service.ts';
-import type { AttentionResult, AttentionSource } from './attention-source.ts';
-
-type Reported = Attention & { readonly appId: string };
+import type { AttentionResult, AttentionSource, FoundItem } from './attention-source.ts';
 
 /**
  * Reports integrations that are halted, enabled but delayed, or have conflicts to review. All home
@@ -15,20 +12,18 @@ type Reported = Attention & { readonly appId: string };
  * long.
  */
 export function unhealthySyncs(service: SyncService, sharedMs: number): AttentionSource {
-  const shared = new ExpiringCache<readonly Reported[]>({ ttlMs: sharedMs });
+  const shared = new ExpiringCache<readonly Required<FoundItem>[]>({ ttlMs: sharedMs });
   return {
     action: 'sync.view',
     subject: 'the sync integrations',
-    async check(caller, signal): Promise<AttentionResult> {
+    async findItems(caller, signal): Promise<AttentionResult> {
       const environment = caller.environment.name;
       const read = async (signal: AbortSignal) => {
         const integrations = await service.call(caller, listIntegrations, { payload: { environment }, signal });
         const nowMs = Date.now();
         return integrations
           .filter((integration) => integration.environment === environment)
-          .flatMap((integration) =>
-            toAttention(integration, nowMs).map((item) => ({ ...item, appId: integration.id })),
-          );
+          .flatMap((integration) => toItems(integration, nowMs));
       };
       try {
         const [reported, { byId }] = await Promise.all([
@@ -45,9 +40,9 @@ export function unhealthySyncs(service: SyncService, sharedMs: number): Attentio
   };
 }
 
-function toAttention(integration: SyncIntegration, nowMs: number): Attention[] {
+function toItems(integration: SyncIntegration, nowMs: number): Required<FoundItem>[] {
   const { id, appName, status, health, haltReason, haltedSince, needsDecision, lastPinged, changedAt } = integration;
-  const about = { title: appName, route: `/sync/${encodeURIComponent(id)}` };
+  const about = { appId: id, title: appName, route: `/sync/${encodeURIComponent(id)}` };
   if (status === 'Halted') {
     const reason = haltReason ?? 'Halted without a reason.';
     if (!needsDecision) return [{ ...about, kind: 'halted-sync', detail: reason, at: haltedSince }];

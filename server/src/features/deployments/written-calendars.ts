@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Dependencies } from '../../dependencies.ts';
-import type { SlotUser } from '../../fair-slots.ts';
+import type { SlotUser } from '../../user-slots.ts';
 import { countSaves, listAround } from './schedules.store.ts';
 import { writeCalendar } from './write-calendar.ts';
 

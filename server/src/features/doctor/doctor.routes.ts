@@ -5,9 +5,9 @@ import { type Section, toPublicSection } from '@portal/platforms/doctor/report';
 import { explainWeakness } from '../../audit/audit-trail.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { listOutgoing } from '../../doctor/list-outgoing.ts';
-import { getSlotKey } from '../../fair-slots.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
 import type { Caller } from '../../session/caller.ts';
+import { getSlotKey } from '../../user-slots.ts';
 
 /** How long the log socket of an app is watched. */
 const logMs = 5_000;

@@ -32,10 +32,10 @@ async function prepare(): Promise<void> {
     [count],
   );
   await waitForPhotos(count);
-  const isSettled = async () =>
+  const isAtRest = async () =>
     (await world.sql(`select from __portal_sync__.record where journey->>'photo' is not null`)).rowCount === count &&
     (await world.sql(`select from __portal_sync__.file_wait union all select from ${intentsUnderWay}`)).rowCount === 0;
-  await waitUntil(isSettled);
+  await waitUntil(isAtRest);
   await expectNoEcho(world);
   expect(await world.conflicts()).toEqual([]);
 }

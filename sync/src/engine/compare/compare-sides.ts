@@ -14,14 +14,14 @@ import type { HeldState } from '@portal/contract/sync/records';
 import { formatCount } from '../../integration/format-count.ts';
 import { addDriftPoint, countHeld } from '../../sync-state/comparisons.store.ts';
 import { removeOtherDifferences } from '../../sync-state/differences.store.ts';
-import { verifySides } from '../restore/notice/check-sides.ts';
-import type { ActiveRun } from '../run/active-run.ts';
+import { checkSides } from '../restore/notice/check-sides.ts';
+import type { RunWith } from '../run/parts.ts';
 import { findObjectMap, withLockedState } from '../state/context.ts';
 import { comparePage } from './find-differences.ts';
 import { findLeftAsIs, type LeftRecord } from './find-left-as-is.ts';
-import { maxListed, settleLeftAsIs } from './left-as-is.ts';
+import { listLeftAsIs, maxListed } from './left-as-is.ts';
 import { refreshUnfittingFiles } from './refresh-unfitting-files.ts';
-import { repairDifferences, settleCollected, startCollecting, waitForLogs } from './repair-differences.ts';
+import { repairDifferences, resolveCollected, startCollecting, waitForLogs } from './repair-differences.ts';
 
 export interface Drift {
   readonly table: string;
@@ -45,22 +45,24 @@ export interface Drift {
 }
 
 /** Compares every table, logs each result and returns them all. */
-export async function compareSides(active: ActiveRun): Promise<Drift[]> {
-  await verifySides(active);
+export async function compareSides(
+  run: RunWith<'echoes' | 'loops' | 'progress' | 'refreshQueue' | 'tally' | 'timing'>,
+): Promise<Drift[]> {
+  await checkSides(run);
   const found: Drift[] = [];
-  const { context } = active;
+  const { context } = run;
   const tables = context.mapping.objects.map(({ table }) => table);
   await withLockedState(context, (db) => removeOtherDifferences(db, context.stateId, tables));
   for (const table of tables) {
-    const drift = await compareTable(active, table);
+    const drift = await compareTable(run, table);
     if (!drift) continue;
     found.push(drift);
     const point = { ...drift, held: sum(drift.held) };
-    await withLockedState(active.context, (db) => addDriftPoint(db, active.context.stateId, point));
-    active.run.log(drift.drifted + point.held + drift.unfittingFiles === 0 ? 'INFO' : 'WARNING', describeDrift(drift));
+    await withLockedState(run.context, (db) => addDriftPoint(db, run.context.stateId, point));
+    run.log(drift.drifted + point.held + drift.unfittingFiles === 0 ? 'INFO' : 'WARNING', describeDrift(drift));
   }
-  active.tally.requestRecount();
-  active.toHelium.wake();
+  run.tally.requestRecount();
+  run.loops.wake('counts changed');
   return found;
 }
 
@@ -94,38 +96,41 @@ function describeDrift(drift: Drift): string {
 }
 
 /** Returns null when the table has left the mapping in the meantime. */
-async function compareTable(active: ActiveRun, table: string): Promise<Drift | null> {
+async function compareTable(
+  run: RunWith<'echoes' | 'loops' | 'progress' | 'refreshQueue' | 'timing'>,
+  table: string,
+): Promise<Drift | null> {
   let [compared, helium, journey, drifted, leftAsIs, waitingFiles, unfittingFiles] = [0, 0, 0, 0, 0, 0, 0];
   const left: LeftRecord[] = [];
   let hasSuspects = false;
   let afterId: string | null = null;
-  await startCollecting(active, table);
+  await startCollecting(run, table);
   for (;;) {
-    const map = findObjectMap(active.context, table);
+    const map = findObjectMap(run.context, table);
     if (!map) return null;
-    const page = await comparePage(active, map, afterId);
+    const page = await comparePage(run, map, afterId);
     compared += page.compared;
     helium += page.helium;
     journey += page.journey;
     waitingFiles += page.waitingFiles;
     if (page.suspects.length > 0) {
       hasSuspects = true;
-      await waitForLogs(active);
-      const { repaired, others } = await repairDifferences(active, map, { afterId, suspects: page.suspects });
+      await waitForLogs(run);
+      const { repaired, others } = await repairDifferences(run, map, { afterId, suspects: page.suspects });
       drifted += repaired;
-      const found = await findLeftAsIs(active, map, others);
+      const found = await findLeftAsIs(run, map, others);
       leftAsIs += found.length;
       left.push(...found.slice(0, maxListed - left.length));
     }
-    if (map.toHelium) unfittingFiles += await refreshUnfittingFiles(active, map, page.keys);
+    if (map.toHelium) unfittingFiles += await refreshUnfittingFiles(run, map, page.keys);
     if (page.lastId === null) {
-      if (hasSuspects) drifted += await settleCollected(active, table);
-      await settleLeftAsIs(active, table, left);
-      const { helium: gateway, stateId } = active.context;
+      if (hasSuspects) drifted += await resolveCollected(run, table);
+      await listLeftAsIs(run, table, left);
+      const { helium: gateway, stateId } = run.context;
       const held = await countHeld(gateway.pool, stateId, table);
       return { table, compared, helium, journey, drifted, leftAsIs, held, waitingFiles, unfittingFiles };
     }
     afterId = page.lastId;
-    await pause(active.timing.comparePauseMs, undefined, { signal: active.run.signal });
+    await pause(run.timing.comparePauseMs, undefined, { signal: run.signal });
   }
 }

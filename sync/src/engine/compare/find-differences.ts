@@ -6,7 +6,7 @@ import type { Side } from '@portal/contract/sync/recovery';
 import type { JourneyEntry } from '../../journey/journey-gateway.ts';
 import type { ObjectMap } from '../../mapping/object-map.ts';
 import { areFieldsEqual, type Fields } from '../../record/fields.ts';
-import { adoptFiles } from '../../record/file-value.ts';
+import { alignFiles } from '../../record/file-value.ts';
 import { keyText, type RecordKey } from '../../record/record-key.ts';
 import { expectedFields, type RecordState } from '../../record/record-state.ts';
 import { findInFlight, readIdsOfBoth } from '../../sync-state/comparisons.store.ts';
@@ -14,7 +14,8 @@ import { readRecords } from '../../sync-state/records.store.ts';
 import { type RecordFiles, readWaitingFiles } from '../../sync-state/waiting-files.store.ts';
 import { hasFiles } from '../files/book/has-files.ts';
 import { findCommonPage } from '../missing/common-page.ts';
-import type { ActiveRun } from '../run/active-run.ts';
+import type { RunWith } from '../run/parts.ts';
+import type { Run } from '../state/run.ts';
 import { noteFiles } from './note-files.ts';
 
 /**
@@ -37,17 +38,21 @@ export interface ComparedPage {
   readonly lastId: string | null;
 }
 
-export async function comparePage(active: ActiveRun, map: ObjectMap, afterId: string | null): Promise<ComparedPage> {
-  const { context, run } = active;
+export async function comparePage(
+  run: RunWith<'loops'>,
+  map: ObjectMap,
+  afterId: string | null,
+): Promise<ComparedPage> {
+  const { context } = run;
   const limit = comparePageSize;
-  const listed = await run.withSlot(() => context.journey.listAfter(map, afterId, limit, run.signal));
+  const listed = await context.withSlot(() => context.journey.listAfter(map, afterId, limit, run.signal));
   const known = await readIdsOfBoth(context.helium, context.stateId, map.table, { afterId, limit });
   const presentIds = listed.map(({ key }) => key.id);
   const { includes, lastId } = findCommonPage(presentIds, known, limit);
   const keys = [...new Set([...presentIds, ...known])].filter(includes).map((id) => ({ table: map.table, id }));
-  const { differences, rowCount } = await findDifferences(active, map, keys, listed);
+  const { differences, rowCount } = await findDifferences(run, map, keys, listed);
   const ofPage = listed.filter(({ key }) => includes(key.id));
-  const waitingFiles = map.toHelium ? await noteFiles(active, map, ofPage) : 0;
+  const waitingFiles = map.toHelium ? await noteFiles(run, map, ofPage) : 0;
   const journey = presentIds.filter(includes).length;
   const suspects = differences.map(({ key }) => key);
   return { compared: keys.length, helium: rowCount, journey, suspects, waitingFiles, keys, lastId };
@@ -72,33 +77,33 @@ export interface Difference {
  * Helium
  */
 export async function findDifferences(
-  active: ActiveRun,
+  run: Run,
   map: ObjectMap,
   keys: readonly RecordKey[],
   listed: readonly JourneyEntry[],
 ): Promise<{ readonly differences: readonly Difference[]; readonly rowCount: number }> {
-  const { helium, stateId } = active.context;
+  const { helium, stateId } = run.context;
   const ids = keys.map(({ id }) => id);
   const entries = new Map(listed.map((entry) => [entry.key.id, entry]));
   const records = await readRecords(helium.pool, stateId, keys);
   const rows = new Map((await helium.readRows(helium.pool, map, ids)).map((row) => [row.id, row.fields]));
   const inFlight = await findInFlight(helium.pool, stateId, keys, map.toJourney);
-  const waiting = await readWaitingFiles(helium.pool, stateId, hasFiles(active.context, map.table) ? keys : []);
+  const waiting = await readWaitingFiles(helium.pool, stateId, hasFiles(run.context, map.table) ? keys : []);
   const differences = keys.flatMap((key) => {
     const state = records.get(key);
     const entry = entries.get(key.id) ?? null;
     if (inFlight.has(keyText(key)) || isUnderWay(state) || entry?.problem !== undefined) return [];
     const files = waiting.get(key);
-    const seen = entry?.fields ? adoptFiles(map.fields, entry.fields, [state.journey]) : null;
+    const seen = entry?.fields ? alignFiles(map.fields, entry.fields, [state.journey]) : null;
     const row = rows.get(key.id);
     const isJourneyDifferent = !areFieldsEqual(withoutUnread(state.journey, entry), seen);
     const isHeliumDifferent = !areFieldsEqual(
-      withoutWaiting(row ? adoptFiles(map.fields, row, [expectedFields(state)]) : null, files),
+      withoutWaiting(row ? alignFiles(map.fields, row, [expectedFields(state)]) : null, files),
       withoutWaiting(expectedFields(state), files),
     );
     const differsIn = { helium: isHeliumDifferent, journey: isJourneyDifferent };
     if (!isJourneyDifferent && !isHeliumDifferent) return [];
-    const isSource = (side: Side) => isFollowed(active, map, side, state);
+    const isSource = (side: Side) => isFollowed(run, map, side, state);
     const isSourceDifferent = sides.some((side) => differsIn[side] && isSource(side));
     const isIn = { helium: row !== undefined, journey: entry !== null };
     const absent = state.journey && findAbsence(isIn);
@@ -115,8 +120,8 @@ const sides = ['helium', 'journey'] as const;
  * Whether the other side follows this one. Where only one direction is on, a record that was never
  * synced may be older than the version that it started from.
  */
-function isFollowed({ run }: ActiveRun, map: ObjectMap, side: Side, { journey }: RecordState): boolean {
-  const { heliumToJourney, journeyToHelium } = run.integration.config;
+function isFollowed({ context }: Run, map: ObjectMap, side: Side, { journey }: RecordState): boolean {
+  const { heliumToJourney, journeyToHelium } = context.config;
   if (!(side === 'helium' ? map.toJourney : map.toHelium)) return false;
   const start =
     side === 'helium' ? heliumToJourney.changeLogMinVersionAsString : journeyToHelium.oplogMinVersionAsString;

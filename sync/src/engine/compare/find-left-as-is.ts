@@ -7,7 +7,7 @@ import { areFieldsEqual } from '../../record/fields.ts';
 import type { RecordKey } from '../../record/record-key.ts';
 import type { FoundDifference } from '../../sync-state/differences.store.ts';
 import { readRecords } from '../../sync-state/records.store.ts';
-import type { ActiveRun } from '../run/active-run.ts';
+import type { Run } from '../state/run.ts';
 import { findDifferences } from './find-differences.ts';
 
 export interface LeftRecord extends FoundDifference {
@@ -18,19 +18,15 @@ export interface LeftRecord extends FoundDifference {
 }
 
 /** Compares these records again, because they may have been written since they were read. */
-export async function findLeftAsIs(
-  active: ActiveRun,
-  map: ObjectMap,
-  keys: readonly RecordKey[],
-): Promise<LeftRecord[]> {
-  const { context, run } = active;
+export async function findLeftAsIs(run: Run, map: ObjectMap, keys: readonly RecordKey[]): Promise<LeftRecord[]> {
+  const { context } = run;
   const { helium, journey, stateId } = context;
   if (keys.length === 0) return [];
   const [source, side] = map.toJourney ? (['helium', 'journey'] as const) : (['journey', 'helium'] as const);
   const before = await readRecords(helium.pool, stateId, keys);
   const ids = keys.map(({ id }) => id);
-  const listed = await run.withSlot(() => journey.listByIds(map, ids, run.signal));
-  const { differences } = await findDifferences(active, map, keys, listed);
+  const listed = await context.withSlot(() => journey.listByIds(map, ids, run.signal));
+  const { differences } = await findDifferences(run, map, keys, listed);
   const after = await readRecords(helium.pool, stateId, keys);
   const changedAtMs = new Map(listed.map((entry) => [entry.key.id, entry.changedAtMs]));
   return differences.flatMap(({ key, isSourceDifferent, isIn }): LeftRecord[] => {

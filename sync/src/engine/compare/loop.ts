@@ -7,7 +7,7 @@ import {
   readComparisonRequest,
 } from '../../sync-state/comparisons.store.ts';
 import { ColumnsAdded, TablesRewritten } from '../restore/notice/check-helium.ts';
-import type { ActiveRun } from '../run/active-run.ts';
+import type { RunWith } from '../run/parts.ts';
 import { compareSides } from './compare-sides.ts';
 
 const intervalMs = 24 * 3_600_000;
@@ -15,26 +15,28 @@ const intervalMs = 24 * 3_600_000;
 const initialDelayMs = 3_600_000;
 const retryMs = 60_000;
 
-export async function runCompareLoop(active: ActiveRun): Promise<void> {
-  const { run, timing } = active;
-  const ageMs = await readComparisonAgeMs(active.context.helium.pool, active.context.stateId);
+export async function runCompareLoop(
+  run: RunWith<'echoes' | 'loops' | 'progress' | 'refreshQueue' | 'tally' | 'timing'>,
+): Promise<void> {
+  const { timing } = run;
+  const ageMs = await readComparisonAgeMs(run.context.helium.pool, run.context.stateId);
   let dueMs = Date.now() + getFirstDelayMs(ageMs, Math.random() * timing.compareSpreadMs);
   while (!run.signal.aborted) {
     try {
-      const { helium, stateId, fence } = active.context;
+      const { helium, stateId, fence } = run.context;
       const request = await readComparisonRequest(helium.pool, stateId, fence);
       const waitMs = dueMs - Date.now();
       if (request === null && waitMs > 0) {
-        await active.compare.sleep(waitMs, run.signal);
+        await run.loops.sleep('compare', waitMs, run.signal);
         continue;
       }
-      await compareSides(active);
+      await compareSides(run);
       // Only now: a run that ends in between leaves the request to the next one.
       if (request !== null) await clearComparisonRequest(helium.pool, stateId, fence, request);
       dueMs = Date.now() + intervalMs;
     } catch (error) {
       if (run.signal.aborted) return;
-      // The other loops settle rewritten tables and follow added columns.
+      // The other loops compare rewritten tables and follow added columns.
       const isTemporary =
         error instanceof JourneyProblem ||
         error instanceof TablesRewritten ||
@@ -42,7 +44,7 @@ export async function runCompareLoop(active: ActiveRun): Promise<void> {
         isContention(error);
       if (!isTemporary) throw error;
       run.log('WARNING', `The comparison of both sides was interrupted: ${error.message}`);
-      await active.compare.sleep(retryMs, run.signal);
+      await run.loops.sleep('compare', retryMs, run.signal);
       dueMs = Date.now();
     }
   }

@@ -4,12 +4,12 @@ import type { ObjectMap } from '../../mapping/object-map.ts';
 import { seeFile } from '../../record/waiting-file.ts';
 import { readWaitingFiles, type StoredFile, saveWaitingFiles } from '../../sync-state/waiting-files.store.ts';
 import { hasFiles } from '../files/book/has-files.ts';
-import type { ActiveRun } from '../run/active-run.ts';
+import type { RunWith } from '../run/parts.ts';
 import { inPageTransaction } from '../state/context.ts';
 
 /** Notes files that nothing else has noted, so that they are downloaded. Returns how many wait. */
 export async function noteFiles(
-  { context, files: wake }: ActiveRun,
+  { context, loops }: RunWith<'loops'>,
   { table }: ObjectMap,
   listed: readonly JourneyEntry[],
 ): Promise<number> {
@@ -29,6 +29,6 @@ export async function noteFiles(
     const result = keys.reduce((sum, key) => sum + (known.get(key)?.size ?? 0), 0) + unknown.length;
     return { result, change: {} };
   });
-  wake.wake();
+  loops.wake('files to fetch');
   return waiting;
 }

@@ -8,7 +8,7 @@ import { getValue } from '../../record/fields.ts';
 import { getFileHash } from '../../record/file-value.ts';
 import type { RecordKey } from '../../record/record-key.ts';
 import { deleteAttachments, findWithoutEnd } from '../../sync-state/attachments.store.ts';
-import type { ActiveRun } from '../run/active-run.ts';
+import type { RunWith } from '../run/parts.ts';
 
 /**
  * Downloads such files of these records again, and returns how many there are. Journey's file
@@ -16,7 +16,7 @@ import type { ActiveRun } from '../run/active-run.ts';
  * itself has without its end is downloaded only once.
  */
 export async function refreshUnfittingFiles(
-  { context, refreshQueue, toHelium, run }: ActiveRun,
+  { context, refreshQueue, loops, signal }: RunWith<'loops' | 'refreshQueue'>,
   map: ObjectMap,
   keys: readonly RecordKey[],
 ): Promise<number> {
@@ -55,9 +55,9 @@ export async function refreshUnfittingFiles(
   const wrongIds = [...new Set(wrong.map(({ id }) => id))];
   const refreshed = refreshQueue.add(
     wrongIds.map((id) => ({ table: map.table, id })),
-    run.signal,
+    signal,
   );
-  toHelium.wake();
+  loops.wake('op-log awaited');
   await refreshed;
   return wrong.length;
 }

@@ -6,19 +6,20 @@ import type { RecordKey } from '../../record/record-key.ts';
 import { type AbsenceScope, clearAbsences } from '../../sync-state/absences.store.ts';
 import { takeClearings } from '../../sync-state/clearings.store.ts';
 import type { RunRow } from '../../sync-state/runs.store.ts';
-import { collectAbsences, settleAbsences } from '../missing/absences.ts';
-import { collectClearings, settleClearings } from '../missing/clearings.ts';
+import { collectAbsences, resolveAbsences } from '../missing/absences.ts';
+import { collectClearings, resolveClearings } from '../missing/clearings.ts';
 import { findCommonPage } from '../missing/common-page.ts';
-import { verifySides } from '../restore/notice/check-sides.ts';
-import type { ActiveRun } from '../run/active-run.ts';
+import { checkSides } from '../restore/notice/check-sides.ts';
+import type { RunWith } from '../run/parts.ts';
 import { withLockedState } from '../state/context.ts';
+import type { Run } from '../state/run.ts';
 import { comparePageSize, findDifferences } from './find-differences.ts';
 import { repairRecords } from './repair-records.ts';
 
 const sides = ['helium', 'journey'] as const;
 
 /** Discards what an earlier comparison collected of a table, but not what a full read collects. */
-export function startCollecting({ context }: ActiveRun, table: string): Promise<void> {
+export function startCollecting({ context }: Run, table: string): Promise<void> {
   const { stateId } = context;
   return withLockedState(context, async (db, { toHelium, toJourney }) => {
     if (toJourney === null) await clearAbsences(db, { stateId, side: 'helium', table });
@@ -32,21 +33,24 @@ export function startCollecting({ context }: ActiveRun, table: string): Promise<
  * compared. Returns how many records are deleted or changed on the other side; throws HaltError
  * when an operator has to be asked.
  */
-export async function settleCollected(active: ActiveRun, table: string): Promise<number> {
-  await waitForLogs(active);
+export async function resolveCollected(
+  run: RunWith<'echoes' | 'loops' | 'progress' | 'refreshQueue'>,
+  table: string,
+): Promise<number> {
+  await waitForLogs(run);
   let deleted = 0;
-  for (const side of sides) deleted += await settleAbsences(active, { side, table }, { isComparison: true });
+  for (const side of sides) deleted += await resolveAbsences(run, { side, table }, { isComparison: true });
   let cleared = 0;
-  for (const side of sides) cleared += await clearFew(active, side, table);
+  for (const side of sides) cleared += await clearFew(run, side, table);
   return deleted + cleared;
 }
 
 /** Has few values cleared on the other side, and returns the number of their records. */
-async function clearFew(active: ActiveRun, side: Side, table: string): Promise<number> {
+async function clearFew(run: RunWith<'loops' | 'refreshQueue'>, side: Side, table: string): Promise<number> {
   const options = { isComparison: true, onFew: (db: Db, _: RunRow, scope: AbsenceScope) => takeClearings(db, scope) };
-  const ids = (await settleClearings(active.context, { side, table }, options)) ?? [];
+  const ids = (await resolveClearings(run.context, { side, table }, options)) ?? [];
   const keys = ids.map((id) => ({ table, id }));
-  if (keys.length > 0) await repairRecords(active, { keys, refreshed: side === 'journey' ? keys : [] });
+  if (keys.length > 0) await repairRecords(run, { keys, refreshed: side === 'journey' ? keys : [] });
   return keys.length;
 }
 
@@ -54,22 +58,22 @@ async function clearFew(active: ActiveRun, side: Side, table: string): Promise<n
  * Waits until all full reads are complete and the logs are read past everything they contain now. A
  * log that is not read is not awaited.
  */
-export async function waitForLogs(active: ActiveRun): Promise<void> {
-  const { context, run, progress, echoes, isFromHelium, isFromJourney } = active;
+export async function waitForLogs(run: RunWith<'echoes' | 'loops' | 'progress'>): Promise<void> {
+  const { context, progress, echoes } = run;
+  const { isFromHelium, isFromJourney } = run.context;
   const heads = {
     opLog: isFromJourney ? await context.journey.readHead(run.signal) : null,
     changeLog: isFromHelium ? await context.helium.readHead() : null,
   };
   // Without the op-log, no echo is expected.
-  const areEchoesSettled = () => !isFromJourney || !echoes.hasUnsettled;
+  const areEchoesConfirmed = () => !isFromJourney || !echoes.hasUnconfirmed;
   // While one log is awaited, the other may receive new entries.
-  while (!progress.isPast(heads) || !areEchoesSettled()) {
+  while (!progress.isPast(heads) || !areEchoesConfirmed()) {
     const arrived = Promise.all([
       progress.whenPast(heads, run.signal),
-      areEchoesSettled() ? undefined : echoes.whenSettled(run.signal),
+      areEchoesConfirmed() ? undefined : echoes.whenConfirmed(run.signal),
     ]);
-    active.toHelium.wake();
-    active.toJourney.wake();
+    run.loops.wake('logs awaited');
     await arrived;
   }
 }
@@ -80,23 +84,23 @@ export async function waitForLogs(active: ActiveRun): Promise<void> {
  * count. Those that differ only on a side whose changes are not read are returned.
  */
 export async function repairDifferences(
-  active: ActiveRun,
+  run: RunWith<'loops' | 'progress' | 'refreshQueue'>,
   map: ObjectMap,
   { afterId, suspects }: { readonly afterId: string | null; readonly suspects: readonly RecordKey[] },
 ): Promise<{ readonly repaired: number; readonly others: readonly RecordKey[] }> {
-  const { context, run } = active;
+  const { context } = run;
   // The range may contain records created since. Suspects beyond the limit wait for the next
   // comparison.
   const limit = 2 * comparePageSize;
-  const listed = await run.withSlot(() => context.journey.listAfter(map, afterId, limit, run.signal));
+  const listed = await context.withSlot(() => context.journey.listAfter(map, afterId, limit, run.signal));
   const presentIds = listed.map(({ key }) => key.id);
   const { includes } = findCommonPage(presentIds, [], limit);
   const seen = suspects.filter(({ id }) => includes(id));
-  const found = await findDifferences(active, map, seen, listed);
+  const found = await findDifferences(run, map, seen, listed);
   const differences = found.differences.filter(({ isSourceDifferent }) => isSourceDifferent);
   const others = found.differences.filter(({ isSourceDifferent }) => !isSourceDifferent).map(({ key }) => key);
   // After both sides were read: a difference that a restore made is not repaired.
-  await verifySides(active);
+  await checkSides(run);
   for (const side of sides) {
     const ids = differences.filter(({ absentIn }) => absentIn === side).map(({ key }) => key.id);
     await collectAbsences(context, { side, table: map.table }, { ids, isFirstPage: false });
@@ -106,7 +110,7 @@ export async function repairDifferences(
     await collectClearings(context, { side, table: map.table }, { values, isFirstPage: false });
   }
   const repaired = differences.filter(({ absentIn, cleared }) => absentIn === null && cleared.length === 0);
-  await repairRecords(active, {
+  await repairRecords(run, {
     keys: repaired.map(({ key }) => key),
     refreshed: map.toHelium
       ? repaired.filter(({ isJourneyDifferent }) => isJourneyDifferent).map(({ key }) => key)

@@ -19,9 +19,9 @@ import { failFile } from '../../record/waiting-file.ts';
 import { removeExpiredFiles, reserveRoom } from '../../sync-state/conflict-files.store.ts';
 import { removeMissedFiles } from '../../sync-state/lost-files.store.ts';
 import { readNextFileMs, type StoredFile } from '../../sync-state/waiting-files.store.ts';
-import { settleRewritten } from '../missing/rewritten-tables.ts';
+import { compareRewritten } from '../missing/rewritten-tables.ts';
 import { ColumnsAdded, TablesRewritten } from '../restore/notice/check-helium.ts';
-import type { ActiveRun } from '../run/active-run.ts';
+import type { RunWith } from '../run/parts.ts';
 import { applyFile } from './loop/apply-file.ts';
 import { changeFiles, findDueFiles, listFileTables, postpone } from './loop/due-files.ts';
 import { keepLostFile } from './loop/keep-lost-file.ts';
@@ -35,13 +35,13 @@ const contentionMs = 1_000;
 const maxWrites = 10;
 
 /** Runs as long as the integration runs. */
-export async function runFilesLoop(active: ActiveRun): Promise<void> {
-  const loop = new FilesLoop(active);
+export async function runFilesLoop(run: RunWith<'loops' | 'mapping' | 'progress' | 'tally' | 'timing'>): Promise<void> {
+  const loop = new FilesLoop(run);
   await loop.run();
 }
 
 class FilesLoop {
-  readonly #active: ActiveRun;
+  readonly #run: RunWith<'loops' | 'mapping' | 'progress' | 'tally' | 'timing'>;
   /** The downloads under way, by Journey's id of the file. */
   readonly #running = new Map<string, Promise<void>>();
   /** An error that ends the run. */
@@ -51,18 +51,17 @@ class FilesLoop {
   /** Files that failed for the first time, and why the last of them did. */
   #failed = { files: 0, last: '' };
 
-  constructor(active: ActiveRun) {
-    this.#active = active;
+  constructor(run: RunWith<'loops' | 'mapping' | 'progress' | 'tally' | 'timing'>) {
+    this.#run = run;
   }
 
   async run(): Promise<void> {
-    const { files: wake, run, timing } = this.#active;
-    const { signal } = run;
+    const { loops, timing, signal } = this.#run;
     try {
       while (!signal.aborted) {
-        const due = await findDueFiles(this.#active.context, this.#running, signal).catch(async (error: unknown) => {
+        const due = await findDueFiles(this.#run.context, this.#running, signal).catch(async (error: unknown) => {
           if (!isContention(error)) throw error;
-          await wake.sleep(contentionMs, signal);
+          await loops.sleep('files', contentionMs, signal);
           return new Map<string, readonly StoredFile[]>();
         });
         for (const [journeyId, targets] of due) {
@@ -74,7 +73,7 @@ class FilesLoop {
         if (this.#failure) throw this.#failure.error;
         if (due.size > 0) continue;
         this.#report();
-        await wake.sleep(await this.#getRestMs(), signal);
+        await loops.sleep('files', await this.#getRestMs(), signal);
       }
     } catch (error) {
       if (!signal.aborted) throw error;
@@ -84,7 +83,7 @@ class FilesLoop {
   }
 
   #start(journeyId: string, targets: readonly StoredFile[]): void {
-    const { signal } = this.#active.run;
+    const { signal } = this.#run;
     const task = this.#get(journeyId, targets)
       .catch((error: unknown) => {
         // After contention, the files are still due.
@@ -92,14 +91,14 @@ class FilesLoop {
       })
       .finally(() => {
         this.#running.delete(journeyId);
-        this.#active.files.wake();
+        this.#run.loops.wake('files to fetch');
       });
     this.#running.set(journeyId, task);
   }
 
   /** Gets one file and writes it into all fields that wait for it. */
   async #get(journeyId: string, targets: readonly StoredFile[]): Promise<void> {
-    const { context, run, tally, toJourney } = this.#active;
+    const { context, tally, loops, signal } = this.#run;
     try {
       const waiting = await this.#findWithoutRoom(targets);
       if (waiting.length === targets.length) return;
@@ -119,27 +118,27 @@ class FilesLoop {
         if (result === 'written') this.#written += 1;
       }
     } catch (error) {
-      if (run.signal.aborted) return;
+      if (signal.aborted) return;
       if (error instanceof JourneyProblem) await this.#fail(targets, error);
-      else if (error instanceof TablesRewritten) await settleRewritten(this.#active, error);
+      else if (error instanceof TablesRewritten) await compareRewritten(this.#run, error);
       else if (isContention(error) || error instanceof ColumnsAdded)
         await changeFiles(context, targets, (file) => postpone(file, String(error), contentionMs));
       else throw error;
     } finally {
       tally.requestRecount();
-      toJourney.wake();
+      loops.wake('records to send');
     }
   }
 
   /** Tries again after contention, so that the file is not downloaded again for it. */
   async #write<T>(write: () => Promise<T>): Promise<T> {
-    const { run } = this.#active;
+    const { context, signal } = this.#run;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await run.withSlot(write);
+        return await context.withSlot(write);
       } catch (error) {
         if (!isContention(error) || attempt === maxWrites) throw error;
-        await pause(contentionMs, undefined, { signal: run.signal });
+        await pause(contentionMs, undefined, { signal });
       }
     }
   }
@@ -149,7 +148,7 @@ class FilesLoop {
    * download.
    */
   async #findWithoutRoom(targets: readonly StoredFile[]): Promise<StoredFile[]> {
-    const { context } = this.#active;
+    const { context } = this.#run;
     const { helium, stateId, keptFiles, fileBackoff } = context;
     const found: StoredFile[] = [];
     for (const target of targets) {
@@ -164,7 +163,7 @@ class FilesLoop {
   }
 
   async #fail(targets: readonly StoredFile[], problem: JourneyProblem): Promise<void> {
-    const { context } = this.#active;
+    const { context } = this.#run;
     const { failure, message } = problem;
     if (failure.kind === 'throttled') {
       const { retryAfterMs } = failure;
@@ -180,34 +179,31 @@ class FilesLoop {
   }
 
   #report(): void {
-    const { run } = this.#active;
+    const { log, publish } = this.#run;
     const { files, last } = this.#failed;
     if (files > 0)
-      run.log(
-        'WARNING',
-        `Journey → Helium: ${formatCount(files, 'file')} could not be downloaded yet. The last: ${last}`,
-      );
+      log('WARNING', `Journey → Helium: ${formatCount(files, 'file')} could not be downloaded yet. The last: ${last}`);
     this.#failed = { files: 0, last: '' };
     if (this.#written === 0) return;
-    run.log('INFO', `Journey → Helium: ${formatCount(this.#written, 'file')} written.`);
-    run.publish({ journeyLastUpdatedMs: Date.now() });
+    log('INFO', `Journey → Helium: ${formatCount(this.#written, 'file')} written.`);
+    publish({ journeyLastUpdatedMs: Date.now() });
     this.#written = 0;
   }
 
   /** Removes the files of conflicts whose time is over. */
   async #cleanUp(): Promise<void> {
-    const { context, run } = this.#active;
+    const { context, log } = this.#run;
     if (Date.now() < this.#cleanedUpMs + cleanUpMs) return;
     const { helium, stateId, keptFiles } = context;
     const removed = await removeExpiredFiles(helium.pool, stateId, keptFiles);
     await removeMissedFiles(helium.pool, stateId, keptFiles.days);
     this.#cleanedUpMs = Date.now();
     if (removed > 0)
-      run.log('INFO', `${formatCount(removed, 'file')} of conflicts older than ${keptFiles.days} days removed.`);
+      log('INFO', `${formatCount(removed, 'file')} of conflicts older than ${keptFiles.days} days removed.`);
   }
 
   async #getRestMs(): Promise<number> {
-    const { context, timing } = this.#active;
+    const { context, timing } = this.#run;
     // Those under way are due as well.
     if (this.#running.size > 0) return timing.files.retry.initialMs;
     await this.#cleanUp();

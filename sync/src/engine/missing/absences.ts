@@ -27,9 +27,10 @@ import {
 import { requestComparison } from '../../sync-state/operations.store.ts';
 import { type NewQuestion, saveQuestion } from '../../sync-state/questions.store.ts';
 import { createSnapshot, type RunRow, type Snapshot, saveRun } from '../../sync-state/runs.store.ts';
-import type { ActiveRun } from '../run/active-run.ts';
+import type { RunWith } from '../run/parts.ts';
 import { findObjectMap, pageSize, type SyncContext, withLockedState } from '../state/context.ts';
 import { HaltError } from '../state/halt-error.ts';
+import type { Run } from '../state/run.ts';
 import { listObjects } from './list-objects.ts';
 
 const sampleSize = 100;
@@ -53,39 +54,39 @@ export async function collectAbsences(
   });
 }
 
-interface Settled {
+interface Resolved {
   readonly absent: number;
   readonly question?: NewQuestion;
   readonly toHelium?: Snapshot | null;
 }
 
-interface SettleOptions {
+interface ResolveOptions {
   readonly absent?: Snapshot['absent'];
   /** A comparison leaves the decision to a full read of the same side, and always asks. */
   readonly isComparison?: boolean;
   /** Runs in the transaction that decides or asks. */
-  readonly onSettled?: (db: Db) => Promise<void>;
+  readonly onResolved?: (db: Db) => Promise<void>;
 }
 
 /**
  * Checks the collected records of a table again, and decides about those that are still absent.
  * Returns how many they are. Throws HaltError once an operator has to be asked.
  */
-export async function settleAbsences(
-  active: ActiveRun,
+export async function resolveAbsences(
+  run: RunWith<'loops' | 'progress'>,
   { side, table }: TableSide,
-  { absent: mode = 'ask', isComparison = false, onSettled }: SettleOptions = {},
+  { absent: mode = 'ask', isComparison = false, onResolved }: ResolveOptions = {},
 ): Promise<number> {
-  const { context, progress } = active;
+  const { context, progress } = run;
   const scope = { stateId: context.stateId, side, table };
   const map = findObjectMap(context, table);
-  if (side === 'journey' && map) await removeListedAbsences(active, map);
-  const { absent, question, toHelium } = await withLockedState(context, async (db, row): Promise<Settled> => {
+  if (side === 'journey' && map) await removeListedAbsences(run, map);
+  const { absent, question, toHelium } = await withLockedState(context, async (db, row): Promise<Resolved> => {
     const isLeft = isComparison && (side === 'helium' ? row.toJourney : row.toHelium) !== null;
     if (isLeft || !map) return { absent: 0 };
     await removeExplainedAbsences(db, scope, context.helium.schema);
     const counts = await countAbsences(db, scope);
-    await onSettled?.(db);
+    await onResolved?.(db);
     const { maxDeletedPercent } = context;
     const isAboutAny = mode === 'ask about any';
     if ((isAboutAny || mode === 'ask') && mustAskAboutDeletion({ ...counts, maxDeletedPercent, isAboutAny })) {
@@ -103,8 +104,7 @@ export async function settleAbsences(
   if (absent === 0) return 0;
   if (toHelium) progress.planFullReads({ toHelium, toJourney: progress.fullReadToJourney });
   progress.markDecisions();
-  active.toHelium.wake();
-  active.toJourney.wake();
+  run.loops.wake('absences decided');
   return absent;
 }
 
@@ -133,19 +133,19 @@ export async function applyDecision(
 export function withTable(before: Snapshot | null, table: string): Snapshot {
   if (before === null) return createSnapshot([table], null);
   // An answer to a restore decides only about the tables that were compared.
-  if (before.isAdoption || before.absent === 'delete')
+  if (before.isBaseline || before.absent === 'delete')
     return { ...before, nextTables: [...new Set([...(before.nextTables ?? []), table])] };
   const afterId = before.tables[0] === table ? null : before.afterId;
   return { ...before, tables: [...before.tables.filter((one) => one !== table), table], afterId };
 }
 
-async function removeListedAbsences(active: ActiveRun, map: ObjectMap): Promise<void> {
-  const { context } = active;
+async function removeListedAbsences(run: Run, map: ObjectMap): Promise<void> {
+  const { context } = run;
   const scope: AbsenceScope = { stateId: context.stateId, side: 'journey', table: map.table };
   let afterId: string | null = null;
   do {
     const ids = await listAbsences(context.helium.pool, scope, { afterId, limit: pageSize });
-    const keys = (await listObjects(active, map, ids)).map(({ key }) => key);
+    const keys = (await listObjects(run, map, ids)).map(({ key }) => key);
     if (keys.length > 0) await withLockedState(context, (db) => removeAbsences(db, context.stateId, 'journey', keys));
     afterId = ids.length < pageSize ? null : (ids.at(-1) ?? null);
   } while (afterId !== null);

@@ -46,7 +46,7 @@ export async function collectClearings(
   });
 }
 
-interface SettleOptions<Result> {
+interface ResolveOptions<Result> {
   readonly absent?: Snapshot['absent'];
   /** A comparison leaves the decision to a full read. */
   readonly isComparison?: boolean;
@@ -58,14 +58,14 @@ interface SettleOptions<Result> {
  * Has few values cleared. Throws HaltError once an operator has to be asked. Returns undefined when
  * a full read decides instead.
  */
-export async function settleClearings<Result>(
+export async function resolveClearings<Result>(
   context: SyncContext,
   { side, table }: TableSide,
-  { absent: mode = 'ask', isComparison = false, onFew }: SettleOptions<Result>,
+  { absent: mode = 'ask', isComparison = false, onFew }: ResolveOptions<Result>,
 ): Promise<Result | undefined> {
   const scope = { stateId: context.stateId, side, table };
   const map = findObjectMap(context, table);
-  const settled = await withLockedState(context, async (db, row) => {
+  const resolved = await withLockedState(context, async (db, row) => {
     // A full read, planned since then, merges these records itself.
     const isReadInFull = (map?.toHelium && row.toHelium) || (map?.toJourney && row.toJourney);
     if (!map || (isComparison && isReadInFull)) {
@@ -83,8 +83,8 @@ export async function settleClearings<Result>(
     if (isComparison) await requestComparison(db, context.stateId);
     return { question };
   });
-  if (settled.question) throw new HaltError(settled.question.reason);
-  return settled.result;
+  if (resolved.question) throw new HaltError(resolved.question.reason);
+  return resolved.result;
 }
 
 function describeClearings(

@@ -1,7 +1,7 @@
 import type { JourneyEntry } from '../../journey/journey-gateway.ts';
 import type { ObjectMap } from '../../mapping/object-map.ts';
-import type { ActiveRun } from '../run/active-run.ts';
 import { pageSize } from '../state/context.ts';
+import type { Run } from '../state/run.ts';
 import { previousId } from './previous-id.ts';
 
 /**
@@ -11,7 +11,7 @@ import { previousId } from './previous-id.ts';
  * @param ids in order
  */
 export async function listObjects(
-  { context, run }: ActiveRun,
+  { context, signal }: Run,
   map: ObjectMap,
   ids: readonly string[],
 ): Promise<JourneyEntry[]> {
@@ -20,7 +20,7 @@ export async function listObjects(
   let rest = ids;
   while (rest[0] !== undefined) {
     const behind = previousId(rest[0]);
-    const listed = await run.withSlot(() => context.journey.listAfter(map, behind, pageSize, run.signal));
+    const listed = await context.withSlot(() => context.journey.listAfter(map, behind, pageSize, signal));
     found.push(...listed.filter(({ key }) => wanted.has(key.id)));
     const lastId = listed.length < pageSize ? undefined : listed.at(-1)?.key.id;
     rest = lastId === undefined ? [] : rest.filter((id) => id > lastId);
@@ -29,5 +29,5 @@ export async function listObjects(
   const listedIds = new Set(found.map(({ key }) => key.id));
   const unlisted = ids.filter((id) => !listedIds.has(id));
   if (unlisted.length === 0) return found;
-  return [...found, ...(await run.withSlot(() => context.journey.listByIds(map, unlisted, run.signal)))];
+  return [...found, ...(await context.withSlot(() => context.journey.listByIds(map, unlisted, signal)))];
 }

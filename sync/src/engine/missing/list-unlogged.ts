@@ -1,6 +1,6 @@
 import type { Db } from '../../helium/helium-gateway.ts';
 import { getValue } from '../../record/fields.ts';
-import { adoptFiles } from '../../record/file-value.ts';
+import { alignFiles } from '../../record/file-value.ts';
 import { keyText, type RecordKey } from '../../record/record-key.ts';
 import { expectedFields } from '../../record/record-state.ts';
 import { findInFlight } from '../../sync-state/comparisons.store.ts';
@@ -32,7 +32,7 @@ export async function listUnlogged(
     const expected = expectedFields(records.get(key));
     if (!row || !expected || inFlight.has(keyText(key))) return [];
     const columns = findObjectMap(context, key.table)?.fields ?? [];
-    return Object.entries(adoptFiles(columns, row, [expected])).flatMap(([column, helium]) => {
+    return Object.entries(alignFiles(columns, row, [expected])).flatMap(([column, helium]) => {
       const journey = getValue(expected, column);
       if (journey === null || helium === journey || files.get(key)?.has(column)) return [];
       return [{ key, conflict: { column, helium, journey, winner: 'helium' } }];

@@ -7,44 +7,47 @@ import { clearAbsences, collectUnloggedAbsences, forgetAbsentRows } from '../../
 import { saveTableFile } from '../../sync-state/helium-proof.store.ts';
 import { requestComparison } from '../../sync-state/operations.store.ts';
 import type { TablesRewritten } from '../restore/notice/check-helium.ts';
-import type { ActiveRun } from '../run/active-run.ts';
+import type { RunWith } from '../run/parts.ts';
 import { findObjectMap, withLockedState } from '../state/context.ts';
-import { settleAbsences } from './absences.ts';
+import type { Run } from '../state/run.ts';
+import { resolveAbsences } from './absences.ts';
 
 /**
  * Compares the known ids of rewritten tables with their rows. Throws HaltError, with a question,
- * when any record is gone. Until that is settled, each further check finds the tables again. Where
+ * when any record is gone. Until that is answered, each further check finds the tables again. Where
  * Helium's changes are not read, a comparison lists the rows that are gone.
  */
-export async function settleRewritten(active: ActiveRun, { files }: TablesRewritten): Promise<void> {
-  const { run } = active;
-  await active.mapping.runSerialized(async () => {
+export async function compareRewritten(
+  run: RunWith<'loops' | 'mapping' | 'progress'>,
+  { files }: TablesRewritten,
+): Promise<void> {
+  await run.mapping.runSerialized(async () => {
     for (const [table, file] of Object.entries(files)) {
-      const { context } = active;
+      const { context } = run;
       const { stateId, fence } = context;
       if (findObjectMap(context, table)?.toJourney) {
         const learnFile = (db: Parameters<typeof saveTableFile>[0]) =>
           saveTableFile(db, { stateId, fence }, { table, file });
         run.log('INFO', `Helium rewrote table ${table}, as TRUNCATE and VACUUM FULL do: its ids are compared.`);
-        await collectMissing(active, table);
-        await settleAbsences(active, { side: 'helium', table }, { absent: 'ask about any', onSettled: learnFile });
+        await collectMissing(run, table);
+        await resolveAbsences(run, { side: 'helium', table }, { absent: 'ask about any', onResolved: learnFile });
         continue;
       }
       await saveTableFile(context.helium.pool, { stateId, fence }, { table, file });
       if (!findObjectMap(context, table)?.toHelium) continue;
       run.log('INFO', `Helium rewrote table ${table}, as TRUNCATE and VACUUM FULL do: both sides are compared.`);
       await requestComparison(context.helium.pool, stateId);
-      active.compare.wake();
+      run.loops.wake('comparison requested');
     }
   });
 }
 
 /** Compares the known ids of tables in which a row has an id that was never created. */
-export async function settleRenamed(active: ActiveRun, tables: readonly string[]): Promise<void> {
+export async function compareRenamed(run: RunWith<'loops' | 'progress'>, tables: readonly string[]): Promise<void> {
   for (const table of tables) {
-    active.run.log('INFO', `Helium changed a row of ${table} under an id that it never created: its ids are compared.`);
-    await collectMissing(active, table);
-    await settleAbsences(active, { side: 'helium', table });
+    run.log('INFO', `Helium changed a row of ${table} under an id that it never created: its ids are compared.`);
+    await collectMissing(run, table);
+    await resolveAbsences(run, { side: 'helium', table });
   }
 }
 
@@ -52,15 +55,15 @@ export async function settleRenamed(active: ActiveRun, tables: readonly string[]
  * Has both sides compared after a row had an id for a moment, as when two rows exchange theirs: the
  * log names a row once per transaction, so it does not name all of them.
  */
-export async function compareMoved(active: ActiveRun, tables: readonly string[]): Promise<void> {
-  const { context, run } = active;
+export async function compareMoved(run: RunWith<'loops'>, tables: readonly string[]): Promise<void> {
+  const { context } = run;
   run.log('INFO', `Helium changed ids within ${tables.join(', ')}: both sides are compared.`);
   await withLockedState(context, (db) => requestComparison(db, context.stateId));
-  active.compare.wake();
+  run.loops.wake('comparison requested');
 }
 
 /** A record whose deletion the change log names, but which is not read yet, is not missing. */
-async function collectMissing({ context }: ActiveRun, table: string): Promise<void> {
+async function collectMissing({ context }: Run, table: string): Promise<void> {
   const { stateId, helium } = context;
   await withLockedState(context, async (db, { changeLogCursor }) => {
     const scope = { stateId, side: 'helium', table } as const;
@@ -73,7 +76,7 @@ async function collectMissing({ context }: ActiveRun, table: string): Promise<vo
  * Forgets the known records of a table whose rows are gone without an entry of the change log, so
  * that they come back with a full read of Journey that an operator has requested.
  */
-export async function forgetMissing({ context }: Pick<ActiveRun, 'context'>, table: string): Promise<void> {
+export async function forgetMissing({ context }: Run, table: string): Promise<void> {
   const { stateId, helium } = context;
   await withLockedState(context, async (db, { changeLogCursor }) => {
     const scope = { stateId, side: 'helium', table } as const;

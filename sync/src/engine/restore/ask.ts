@@ -9,22 +9,22 @@ import type { Halted } from '../../integration/run-host.ts';
 import { DataModelChanged } from '../../journey/stale-mapping.ts';
 import type { ObjectMap } from '../../mapping/object-map.ts';
 import { saveQuestion } from '../../sync-state/questions.store.ts';
-import type { ActiveRun } from '../run/active-run.ts';
 import { RetryPolicy } from '../run/pace/retry-policy.ts';
+import type { RunWith } from '../run/parts.ts';
 import { withLockedState } from '../state/context.ts';
 import { countDifferences } from './ask/count-differences.ts';
 import type { RestoreFound } from './notice/restore-found.ts';
 
-export type ComparedRun = Pick<ActiveRun, 'context' | 'run' | 'timing'>;
+export type ComparedRun = RunWith<'timing'>;
 
 /** Call it when no loop runs any more. Both sides may change while they are compared. */
-export async function askAboutRestore(active: ComparedRun, found: RestoreFound): Promise<Halted> {
-  const { context, run } = active;
+export async function askAboutRestore(run: ComparedRun, found: RestoreFound): Promise<Halted> {
+  const { context } = run;
   const { side, asOf, tables } = found;
   run.log('WARNING', `${found.message} Both sides are now compared; nothing is changed.`);
   const objects: ObjectDifference[] = [];
   for (const map of context.mapping.objects)
-    if (tables?.includes(map.table) ?? true) objects.push(await compareObject(active, map));
+    if (tables?.includes(map.table) ?? true) objects.push(await compareObject(run, map));
   const reason = describeRestore(found, objects);
   const position = await withLockedState(context, async (db, { changeLogCursor, opLogCursor }) => {
     await saveQuestion(db, context, {
@@ -40,13 +40,13 @@ export async function askAboutRestore(active: ComparedRun, found: RestoreFound):
   return { outcome: 'halted', reason, position };
 }
 
-async function compareObject(active: ComparedRun, map: ObjectMap): Promise<ObjectDifference> {
+async function compareObject(run: ComparedRun, map: ObjectMap): Promise<ObjectDifference> {
   const { table, toHelium, toJourney } = map;
   let total = { table, toHelium, toJourney, onlyInHelium: 0, onlyInJourney: 0, differ: 0, comingBack: 0 };
   for (let afterId: string | null = null; ; ) {
     const status = `Comparing both sides after a restore: ${table}`;
-    active.run.publish({ heliumSyncStatus: status, journeySyncStatus: status });
-    const { counted, lastId } = await withRetries(active, () => countDifferences(active.context, map, afterId));
+    run.publish({ heliumSyncStatus: status, journeySyncStatus: status });
+    const { counted, lastId } = await withRetries(run, () => countDifferences(run.context, map, afterId));
     total = {
       ...total,
       onlyInHelium: total.onlyInHelium + counted.onlyInHelium,
@@ -60,11 +60,11 @@ async function compareObject(active: ComparedRun, map: ObjectMap): Promise<Objec
 }
 
 /** Repeats one page as the loops do, for as long as the failure is temporary. */
-async function withRetries<T>({ run, timing }: ComparedRun, readPage: () => Promise<T>): Promise<T> {
-  const retryPolicy = new RetryPolicy(timing.retry);
+async function withRetries<T>(run: ComparedRun, readPage: () => Promise<T>): Promise<T> {
+  const retryPolicy = new RetryPolicy(run.timing.retry);
   for (;;) {
     try {
-      return await run.withSlot(readPage);
+      return await run.context.withSlot(readPage);
     } catch (error) {
       run.signal.throwIfAborted();
       // The next run builds the mapping again, and finds the restore again.

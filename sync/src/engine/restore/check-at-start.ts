@@ -1,4 +1,4 @@
-/** Verifies, before a run plans anything, that neither side was restored since the last one. */
+/** Checks, before a run plans anything, that neither side was restored since the last one. */
 
 import type { Halted, RunHost } from '../../integration/run-host.ts';
 import { getStateKey } from '../../integration/state-key.ts';
@@ -6,8 +6,8 @@ import { readHeliumProof, readSystemIdentifier, saveHeliumIdentity } from '../..
 import type { RunRow } from '../../sync-state/runs.store.ts';
 import type { SyncContext } from '../state/context.ts';
 import { askAboutRestore, type ComparedRun } from './ask.ts';
-import { ColumnsAdded, TablesRewritten, verifyHelium } from './notice/check-helium.ts';
-import { verifyJourney } from './notice/check-journey.ts';
+import { ColumnsAdded, checkHelium, TablesRewritten } from './notice/check-helium.ts';
+import { checkJourney } from './notice/check-journey.ts';
 import { RestoreFound } from './notice/restore-found.ts';
 
 interface Start {
@@ -20,16 +20,16 @@ interface Start {
 }
 
 /** Throws RestoreFound. */
-export async function verifyAtStart(context: SyncContext, { run, row, readsInFull, isAnswered }: Start): Promise<void> {
+export async function checkAtStart(context: SyncContext, { run, row, readsInFull, isAnswered }: Start): Promise<void> {
   await learnIdentity(context);
-  await verifyHelium(context).catch((error: unknown) => {
+  await checkHelium(context).catch((error: unknown) => {
     // The loops find it again before they plan anything, and compare the ids.
     if (!(error instanceof TablesRewritten || error instanceof ColumnsAdded)) throw error;
   });
   if (!isAnswered) checkPublished(context, run, row);
   // Otherwise the first page of the op-log proves it.
   if (readsInFull || row.opLogPoint?.sequence !== row.opLogCursor)
-    await verifyJourney({ context, progress: { opLogPoint: row.opLogPoint } });
+    await checkJourney({ context, progress: { opLogPoint: row.opLogPoint } });
 }
 
 /**

@@ -14,7 +14,7 @@ import { isOutage } from '@portal/kit/postgres/pool';
 import { Problem, Unreachable } from '@portal/kit/problems';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import { retryDelayMs } from '@portal/platforms/journey/retry-delay';
-import { type EnrollmentRound, inAppTransaction } from '../../enrollment/enrollment-round.ts';
+import { type EnrollmentClient, type EnrollmentRound, inAppTransaction } from '../../enrollment/enrollment-round.ts';
 import {
   type EnrollmentChange,
   saveEnrollmentStatus,
@@ -28,22 +28,31 @@ import { isContention } from '../../helium/database-failures.ts';
 import { TableChanges } from '../../helium/table-changes.ts';
 import { describeFailure, findExplanation } from '../../integration/describe-failure.ts';
 import { LeaseLostError } from '../../integration/lease-lost-error.ts';
+import type { RunHost } from '../../integration/run-host.ts';
 import { getStateKey } from '../../integration/state-key.ts';
 import type { HeliumCatalog } from '../../mapping/helium-catalog.ts';
 import { lockRun } from '../../sync-state/runs.store.ts';
-import type { ActiveRun } from './active-run.ts';
+import type { RunWith } from './parts.ts';
 
 /** The minimum time between two checks for requests. */
 const checkMs = 500;
 
+type EnrollmentRun = RunWith<'loops' | 'timing'>;
+
+/** What enrollment uses of the service. */
+interface EnrollmentHost extends Pick<RunHost, 'integration' | 'reportBug'> {
+  readonly client: EnrollmentClient;
+}
+
 /** Neither loop ends before the run. */
-export function startEnrollmentLoops(active: ActiveRun): readonly Promise<void>[] {
-  const loop = new EnrollmentLoop(active);
-  return active.isFromHelium ? [loop.runRounds(), loop.watchRequests()] : [loop.runRounds()];
+export function startEnrollmentLoops(run: EnrollmentRun, host: EnrollmentHost): readonly Promise<void>[] {
+  const loop = new EnrollmentLoop(run, host);
+  return run.context.isFromHelium ? [loop.runRounds(), loop.watchRequests()] : [loop.runRounds()];
 }
 
 class EnrollmentLoop {
-  readonly #active: ActiveRun;
+  readonly #run: EnrollmentRun;
+  readonly #host: EnrollmentHost;
   readonly #intervalMs: number;
   readonly #pending: PendingRequests;
   readonly #warnings = new RecurringWarnings();
@@ -65,9 +74,10 @@ class EnrollmentLoop {
   /** Why the last list of users was not written. */
   #problem: string | null = null;
 
-  constructor(active: ActiveRun) {
-    this.#active = active;
-    this.#intervalMs = active.run.integration.config.journeyToHeliumEnrollment.updateIntervalMins * 60_000;
+  constructor(run: EnrollmentRun, host: EnrollmentHost) {
+    this.#run = run;
+    this.#host = host;
+    this.#intervalMs = host.integration.config.journeyToHeliumEnrollment.updateIntervalMins * 60_000;
     this.#pending = new PendingRequests(this.#intervalMs);
   }
 
@@ -75,10 +85,9 @@ class EnrollmentLoop {
    * Notes requests even while a call to Journey waits, so that no lock is missed that is withdrawn.
    */
   async watchRequests(): Promise<void> {
-    const { context, requests, run } = this.#active;
-    const { signal } = run;
+    const { context, loops, signal } = this.#run;
     const { pool, schema } = context.helium;
-    const tables = listRequestTables(run.integration.config.journeyToHeliumEnrollment);
+    const tables = listRequestTables(this.#host.integration.config.journeyToHeliumEnrollment);
     const changes = new TableChanges(pool, schema, tables);
     let isFirst = true;
     try {
@@ -92,11 +101,11 @@ class EnrollmentLoop {
           changes.reset();
           this.#report('Enrollment requests', error);
           // Another transaction held a lock; anything else lasts longer.
-          if (!(error instanceof Unreachable || isContention(error))) waitMs = this.#active.timing.enrollmentRetryMs;
+          if (!(error instanceof Unreachable || isContention(error))) waitMs = this.#run.timing.enrollmentRetryMs;
         }
         this.#endFirstCheck();
         await pause(waitMs, undefined, { signal }).catch(() => undefined);
-        if (!changes.hasWriters) await requests.sleep(this.#intervalMs, signal);
+        if (!changes.hasWriters) await loops.sleep('requests', this.#intervalMs, signal);
       }
     } finally {
       this.#endFirstCheck();
@@ -107,14 +116,16 @@ class EnrollmentLoop {
     const { catalog } = await this.#createRound();
     for (const { name, isTracked } of catalog.tables)
       if (tables.includes(name) && !isTracked)
-        this.#active.run.log('INFO', `Helium does not track ${name}: its enrollment requests wait for the interval.`);
+        this.#run.log('INFO', `Helium does not track ${name}: its enrollment requests wait for the interval.`);
   }
 
   /** Executes requests before rounds, also those that were made while nothing ran. */
   async runRounds(): Promise<void> {
-    const { run, enrollment, isFromHelium } = this.#active;
+    const { loops } = this.#run;
+    const { isFromHelium } = this.#run.context;
+    const { signal } = this.#run;
     if (isFromHelium) await this.#firstCheck;
-    while (!run.signal.aborted) {
+    while (!signal.aborted) {
       await this.#takeRetry();
       const nowMs = Date.now();
       const requestsAtMs = Math.max(this.#waitsUntilMs, this.#pending.hasNew ? 0 : this.#pending.retryAtMs);
@@ -122,7 +133,7 @@ class EnrollmentLoop {
       else if (this.#nextRoundAtMs <= nowMs) await this.#runRound();
       else {
         this.#isIdle = this.#waitsUntilMs <= nowMs;
-        await enrollment.sleep(Math.min(requestsAtMs, this.#nextRoundAtMs) - nowMs, run.signal);
+        await loops.sleep('enrollment', Math.min(requestsAtMs, this.#nextRoundAtMs) - nowMs, signal);
         this.#isIdle = false;
         this.#waitsUntilMs = 0;
       }
@@ -131,9 +142,9 @@ class EnrollmentLoop {
 
   /** Makes due what an operator retries. The next round attempts the rows again. */
   async #takeRetry(): Promise<void> {
-    const { context, run } = this.#active;
+    const { context } = this.#run;
     try {
-      const subjects = await takeEnrollmentRetry(context.helium.pool, getStateKey(run.integration));
+      const subjects = await takeEnrollmentRetry(context.helium.pool, getStateKey(this.#host.integration));
       if (subjects === null) return;
       this.#pending.retryNow(subjects);
       this.#nextRoundAtMs = 0;
@@ -143,7 +154,7 @@ class EnrollmentLoop {
   }
 
   async #runRound(): Promise<void> {
-    const { enrollmentRetryMs, retry } = this.#active.timing;
+    const { enrollmentRetryMs, retry } = this.#run.timing;
     let restMs = this.#intervalMs;
     this.#catalog = null;
     try {
@@ -166,7 +177,7 @@ class EnrollmentLoop {
   }
 
   async #executeRequests(): Promise<void> {
-    const { timing } = this.#active;
+    const { timing } = this.#run;
     try {
       await runEnrollmentRequests(await this.#createRound());
       this.#failures = 0;
@@ -185,19 +196,19 @@ class EnrollmentLoop {
 
   #addNew(): void {
     this.#pending.addNew();
-    if (this.#isIdle) this.#active.enrollment.wake();
+    if (this.#isIdle) this.#run.loops.wake('enrollment requested');
   }
 
   /**
    * Rethrows what concerns the whole run: another process has taken over, or the database is lost.
    */
   #report(what: string, problem: unknown, next = ''): void {
-    const { run } = this.#active;
+    const { log, signal } = this.#run;
     this.#catalog = null;
-    if (run.signal.aborted) return;
+    if (signal.aborted) return;
     if (problem instanceof LeaseLostError || (isOutage(problem) && !(problem instanceof Problem))) throw problem;
-    if (findExplanation(problem) === undefined) run.reportBug(problem);
-    run.log('WARNING', `${what}: ${describeFailure(problem)}${next}`);
+    if (findExplanation(problem) === undefined) this.#host.reportBug(problem);
+    log('WARNING', `${what}: ${describeFailure(problem)}${next}`);
   }
 
   /** Saves what operators see, if it has changed. */
@@ -205,7 +216,7 @@ class EnrollmentLoop {
     if (change.problem !== undefined) this.#problem = change.problem;
     const waiting = [...this.#pending.listWaiting(), ...this.#warnings.listWaiting()];
     const content = JSON.stringify([change, waiting]);
-    if (this.#active.run.signal.aborted) return;
+    if (this.#run.signal.aborted) return;
     try {
       if (content === this.#savedStatus) return;
       const round = await this.#createRound();
@@ -214,26 +225,27 @@ class EnrollmentLoop {
     } catch (error) {
       this.#report('The status of enrollment', error);
     } finally {
-      this.#active.run.publish({ waitingEnrollment: waiting.length + (this.#problem === null ? 0 : 1) });
+      this.#run.publish({ waitingEnrollment: waiting.length + (this.#problem === null ? 0 : 1) });
     }
   }
 
   async #createRound(): Promise<EnrollmentRound> {
-    const { run, client, context } = this.#active;
-    const { config } = run.integration;
-    this.#catalog ??= await run.withSlot(() => context.helium.readCatalog());
+    const { context, log, signal } = this.#run;
+    const { integration, client } = this.#host;
+    const { config } = integration;
+    this.#catalog ??= await context.withSlot(() => context.helium.readCatalog());
     return {
       enrollment: config.journeyToHeliumEnrollment,
-      stateKey: getStateKey(run.integration),
+      stateKey: getStateKey(integration),
       client,
       pool: context.helium.pool,
       catalog: this.#catalog,
       heliumToJourneyEnabled: config.enableHeliumToJourney,
       maxDeletedPercent: context.maxDeletedPercent,
-      withSlot: run.withSlot,
+      withSlot: context.withSlot,
       now: () => new Date(),
-      log: run.log,
-      signal: run.signal,
+      log: log,
+      signal,
       checkFence: async (db) => void (await lockRun(db, context.stateId, context.fence)),
       pending: this.#pending,
       warnings: this.#warnings,

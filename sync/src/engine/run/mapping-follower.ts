@@ -14,7 +14,7 @@ import { findDecimalTables, type Mapping } from '../../mapping/object-map.ts';
 import { pairModels } from '../../mapping/pair-models.ts';
 import { removeOtherRounded } from '../../sync-state/rounded-records.store.ts';
 import { type RunRow, saveMapping } from '../../sync-state/runs.store.ts';
-import { verifyHelium } from '../restore/notice/check-helium.ts';
+import { checkHelium } from '../restore/notice/check-helium.ts';
 import type { MappingInUse } from '../state/current-mapping.ts';
 import type { DueCheck } from '../state/due-check.ts';
 
@@ -82,7 +82,7 @@ export class MappingFollower {
       const before = this.#lastRead;
       const current = await this.#read(modelHash);
       // A table may have been replaced by one that looks the same.
-      if (this.#lastRead?.catalog !== before?.catalog) await verifyHelium(this.#parts);
+      if (this.#lastRead?.catalog !== before?.catalog) await checkHelium(this.#parts);
       // The op-log was written in this model, even if the one just read is newer.
       this.#modelHash = modelHash;
       const isCurrent = isSaved && current.fingerprint === this.#accepted?.fingerprint;

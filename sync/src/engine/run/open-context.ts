@@ -3,8 +3,8 @@
  * data models.
  */
 import { defaultMaxDeletedPercent } from '@portal/contract/sync/config';
+import { untilAborted } from '@portal/kit/concurrency/until-aborted';
 import type { Pool } from '@portal/kit/postgres/pool';
-import { untilAborted } from '@portal/kit/until-aborted';
 import { sendRequest } from '@portal/platforms/journey/call';
 import { createJourneyClient, type JourneyClient } from '@portal/platforms/journey/client';
 import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
@@ -79,7 +79,9 @@ export async function openContext(
     mapping,
     policy: config.conflictPolicy ?? 'later',
     maxDeletedPercent: config.maxDeletedPercent ?? defaultMaxDeletedPercent,
-    isTwoWay: config.enableJourneyToHelium,
+    config,
+    isFromHelium: config.enableHeliumToJourney,
+    isFromJourney: config.enableJourneyToHelium,
     fileBackoff: options.timing.files.retry,
     callFailures: new CallFailures(),
     refusedWrites: new RefusedWrites(),
@@ -87,6 +89,7 @@ export async function openContext(
     signal: run.signal,
     checkLease: run.assertLease,
     log: run.log,
+    withSlot: run.withSlot,
   };
   return { context, client, follower, newTables, unknown, answered };
 }

@@ -1,7 +1,8 @@
 /**
- * Opens the run of one integration: verifies both sides, and continues from the state the previous
+ * Opens the run of one integration: checks both sides, and continues from the state the previous
  * run left.
  */
+import type { EnrollmentClient } from '../../enrollment/enrollment-round.ts';
 import { createPacedClient } from '../../enrollment/paced-client.ts';
 import type { RunHost } from '../../integration/run-host.ts';
 import { getStateKey } from '../../integration/state-key.ts';
@@ -11,8 +12,8 @@ import { lastAcknowledged } from '../../sync-state/intents.store.ts';
 import { readRun } from '../../sync-state/runs.store.ts';
 import { forgetColumns } from '../../sync-state/unknown-columns.store.ts';
 import { applyAnswer } from '../restore/answer.ts';
-import { askAndLearn, saveIdentity, verifyAtStart } from '../restore/check-at-start.ts';
-import { verifyHelium } from '../restore/notice/check-helium.ts';
+import { askAndLearn, checkAtStart, saveIdentity } from '../restore/check-at-start.ts';
+import { checkHelium } from '../restore/notice/check-helium.ts';
 import { RestoreFound } from '../restore/notice/restore-found.ts';
 import { type SyncContext, withLockedState } from '../state/context.ts';
 import { CurrentMapping } from '../state/current-mapping.ts';
@@ -22,18 +23,24 @@ import { HaltError } from '../state/halt-error.ts';
 import { LookUpQueue } from '../state/look-ups.ts';
 import { Progress } from '../state/progress.ts';
 import { RefreshQueue } from '../state/refresh-queue.ts';
+import type { Run } from '../state/run.ts';
 import { Tally } from '../state/tally.ts';
 import { rememberDeployment } from '../to-helium/reader/notice-deployment.ts';
-import type { ActiveRun } from './active-run.ts';
 import { type OpenedContext, openContext, type RunOptions } from './open-context.ts';
 import { AnnouncedChanges } from './pace/announced-changes.ts';
+import { Loops } from './pace/loops.ts';
 import { RetryPolicy } from './pace/retry-policy.ts';
 import type { Timing } from './pace/timing.ts';
-import { WakeSignal } from './pace/wake-signal.ts';
+import type { RunParts } from './parts.ts';
 import { planFullRead, planToReadAgain } from './plan-full-read.ts';
 import { reportLockHolder } from './report/report-lock-holder.ts';
 
-export async function openRun(run: RunHost, database: HeliumDatabase, options: RunOptions): Promise<ActiveRun> {
+export interface OpenedRun extends Run, RunParts {
+  /** Used by enrollment; limited by this process's rate limit. */
+  readonly client: EnrollmentClient;
+}
+
+export async function openRun(run: RunHost, database: HeliumDatabase, options: RunOptions): Promise<OpenedRun> {
   const { rateLimiter, timing } = options;
   const { config } = run.integration;
   publishStart(run);
@@ -49,8 +56,7 @@ export async function openRun(run: RunHost, database: HeliumDatabase, options: R
     // Calls may be unanswered, and a restored state does not know what was sent after its backup.
     mustReadFirst: config.enableJourneyToHelium,
   });
-  const toJourney = new WakeSignal();
-  const toHelium = new WakeSignal();
+  const loops = new Loops();
   const saveMapping = async () => {
     await follower.save();
     await saveIdentity(mapping.context, 'new');
@@ -60,23 +66,23 @@ export async function openRun(run: RunHost, database: HeliumDatabase, options: R
     progress,
     follow: (modelHash) => follower.follow(modelHash),
     planFullRead: async (changed, position, { newTables: tables, unknown }) => {
-      await verifyHelium(changed);
+      await checkHelium(changed);
       await forgetUnknown(changed, unknown);
       return planFullRead(changed, config, position, tables, onHeld);
     },
     save: saveMapping,
-    onChange: () => toJourney.wake(),
+    onChange: () => loops.wake('mapping changed'),
   });
   await saveMapping();
   if (config.enableJourneyToHelium) await rememberDeployment(context);
   publishOpened(run, context, progress);
   return {
-    run,
+    signal: run.signal,
+    log: run.log,
+    publish: run.publish,
     client: createPacedClient(client, rateLimiter),
     timing,
     reserveIdlePoll: () => rateLimiter.reserveIdlePoll(client.baseUrl),
-    isFromHelium: config.enableHeliumToJourney,
-    isFromJourney: config.enableJourneyToHelium,
     mapping,
     catalogCheck,
     get context() {
@@ -88,8 +94,7 @@ export async function openRun(run: RunHost, database: HeliumDatabase, options: R
           await planToReadAgain(mapping.context, direction, progress.position, { onHeld, opLogPoint }),
         ),
       );
-      toJourney.wake();
-      toHelium.wake();
+      loops.wake('full read planned');
     },
     progress,
     echoes,
@@ -99,16 +104,10 @@ export async function openRun(run: RunHost, database: HeliumDatabase, options: R
     lookUps: new LookUpQueue(),
     heliumCheck: new DueCheck(),
     retries: {
-      toJourney: new RetryPolicy(timing.retry, () => toJourney.wake()),
+      toJourney: new RetryPolicy(timing.retry, () => loops.wake('records to send')),
       toHelium: new RetryPolicy(timing.retry),
     },
-    toJourney,
-    toHelium,
-    files: new WakeSignal(),
-    compare: new WakeSignal(),
-    lookAgain: new WakeSignal(),
-    enrollment: new WakeSignal(),
-    requests: new WakeSignal(),
+    loops,
   };
 }
 
@@ -119,7 +118,7 @@ interface Opening {
 }
 
 /**
- * Applies the operator's answer, verifies both sides, and plans the full reads. Returns where the
+ * Applies the operator's answer, checks both sides, and plans the full reads. Returns where the
  * run continues.
  */
 async function openProgress(
@@ -132,7 +131,7 @@ async function openProgress(
   const isNew = row.mapping === null;
   const isRequested = row.toHelium?.isRequested || row.toJourney?.isRequested;
   const readsInFull = isNew || newTables.length > 0 || row.toHelium !== null || row.toJourney !== null;
-  await verifyOrAsk(context, run, { row, readsInFull, isAnswered: answered !== null }, timing);
+  await checkOrAsk(context, run, { row, readsInFull, isAnswered: answered !== null }, timing);
   const progress = new Progress(row);
   await forgetUnknown(context, unknown);
   if (isNew || isRequested || newTables.length > 0)
@@ -170,17 +169,18 @@ function publishStart(run: RunHost): void {
 }
 
 /** Asks an operator, and halts, when a side was restored from a backup. */
-async function verifyOrAsk(
+async function checkOrAsk(
   context: SyncContext,
   run: RunHost,
-  start: Omit<Parameters<typeof verifyAtStart>[1], 'run'>,
+  start: Omit<Parameters<typeof checkAtStart>[1], 'run'>,
   timing: Timing,
 ): Promise<void> {
   try {
-    await verifyAtStart(context, { run, ...start });
+    await checkAtStart(context, { run, ...start });
   } catch (error) {
     if (!(error instanceof RestoreFound)) throw error;
-    const { reason, position } = await askAndLearn({ context, run, timing }, error);
+    const { signal, log, publish } = run;
+    const { reason, position } = await askAndLearn({ context, signal, log, publish, timing }, error);
     throw new HaltError(reason, position);
   }
 }

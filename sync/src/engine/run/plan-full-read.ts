@@ -113,7 +113,7 @@ async function startAgain(tables: readonly string[], readHead: ReadHead): Promis
 function addTables(before: Snapshot | null, tables: readonly string[]): Snapshot | null {
   if (before === null) return tables.length === 0 ? null : createSnapshot(tables, null);
   // An answer to a restore decides only about the tables that were compared.
-  if (before.isAdoption || before.absent === 'delete')
+  if (before.isBaseline || before.absent === 'delete')
     return { ...before, nextTables: union(before.nextTables ?? [], tables) };
   return withTables(before, tables);
 }

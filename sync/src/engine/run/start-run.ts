@@ -2,9 +2,9 @@
  * Runs one integration: connects to both platforms, and runs all loops until one of them must stop.
  */
 import { setMaxListeners } from 'node:events';
+import type { Slots } from '@portal/kit/concurrency/slots';
 import { explainRefusedChange } from '@portal/kit/postgres/pool';
 import { Conflict, Unreachable } from '@portal/kit/problems';
-import type { Slots } from '@portal/kit/slots';
 import { normalizeJourneyBaseUrl } from '@portal/platforms/journey/base-url';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
@@ -20,9 +20,8 @@ import { RestoreFound } from '../restore/notice/restore-found.ts';
 import { HaltError } from '../state/halt-error.ts';
 import { runToHeliumLoop } from '../to-helium/loop.ts';
 import { runToJourneyLoop } from '../to-journey/loop.ts';
-import type { ActiveRun } from './active-run.ts';
 import { startEnrollmentLoops } from './enrollment-loop.ts';
-import { openRun } from './open-run.ts';
+import { type OpenedRun, openRun } from './open-run.ts';
 import { RetryPolicy } from './pace/retry-policy.ts';
 import { defaultTiming, type Timing } from './pace/timing.ts';
 import { publishChanges } from './publish-changes.ts';
@@ -57,11 +56,11 @@ export function createStartRun({
     const database = databases.get(integration.environment, integration.dataSource);
     const loops: Promise<void>[] = [];
     const stopWatching: (() => void)[] = [];
-    let active: ActiveRun | undefined;
+    let opened: OpenedRun | undefined;
     const retryNow = () => {
-      active?.retries.toJourney.retryNow();
-      active?.retries.toHelium.retryNow();
-      active?.enrollment.wake();
+      opened?.retries.toJourney.retryNow();
+      opened?.retries.toHelium.retryNow();
+      opened?.loops.wake('Journey is back');
     };
     const { journey } = integration.config;
     const baseUrl = normalizeJourneyBaseUrl(journey.baseUrl, journey.restAPICredentials.userName);
@@ -69,66 +68,54 @@ export function createStartRun({
     run.onTryNow(() => {
       rateLimiter.tryNow(baseUrl);
       retryNow();
-      active?.toHelium.wake();
-      active?.compare.wake();
+      opened?.loops.wake('try now');
     });
     const stopListening = rateLimiter.onHostRecovered(baseUrl, retryNow);
     try {
       const publish = publishChanges(run.publish);
       const started = { ...run, signal, publish };
-      active = await inTurn(database.startSlots, started, () =>
+      opened = await inTurn(database.startSlots, started, () =>
         openRun(started, database, { rateLimiter, fileHosts, keptFiles, timing }),
       );
-      const { tally, announced, heliumCheck, catalogCheck } = active;
-      const { toJourney, toHelium, files, compare, lookAgain, enrollment, requests } = active;
+      const { context, client, tally, announced, heliumCheck, catalogCheck, loops: sleeping } = opened;
       run.onWebhook(() => {
         const nowMs = Date.now();
         announced.recordWebhook(nowMs);
         publish({ webhookReceivedMs: nowMs });
-        toHelium.wake();
+        sleeping.wake('webhook received');
       });
       run.onWake(() => {
         tally.requestRecount();
-        toJourney.wake();
-        toHelium.wake();
-        files.wake();
-        compare.wake();
-        lookAgain.wake();
-        enrollment.wake();
+        sleeping.wake('operator acted');
       });
-      const { stateId, helium } = active.context;
+      const { stateId, helium } = context;
       stopWatching.push(
         database.silence.listen((heliumUnansweredSinceMs) => publish({ heliumUnansweredSinceMs })),
         database.watch.watch(helium.schema, () => {
-          toJourney.wake();
-          requests.wake();
+          sleeping.wake('change log grew');
         }),
         database.unloggedWatch.watch({ stateId, schema: helium.schema }, (change) => {
           heliumCheck.request();
-          toJourney.wake();
           if (change !== 'state') catalogCheck.request();
-          if (change === 'catalog') toHelium.wake();
+          sleeping.wake(change === 'catalog' ? 'catalog changed' : 'change without log');
         }),
       );
-      if (active.isFromHelium) loops.push(runToJourneyLoop(active));
-      loops.push(runToHeliumLoop(active), runCompareLoop(active), runLookAgainLoop(active));
-      loops.push(runFilesLoop(active));
-      if (integration.config.journeyToHeliumEnrollment.enabled) loops.push(...startEnrollmentLoops(active));
-      else active.run.publish({ waitingEnrollment: 0 });
+      if (context.isFromHelium) loops.push(runToJourneyLoop(opened));
+      loops.push(runToHeliumLoop(opened), runCompareLoop(opened), runLookAgainLoop(opened), runFilesLoop(opened));
+      if (integration.config.journeyToHeliumEnrollment.enabled)
+        loops.push(...startEnrollmentLoops(opened, { ...run, client }));
+      else publish({ waitingEnrollment: 0 });
       // No loop ends on its own: the first that fails stops the others.
       await Promise.race(loops);
       return { outcome: 'stopped' };
     } catch (error) {
-      if (!(error instanceof RestoreFound && active)) return toRunResult(error, run.signal);
+      if (!(error instanceof RestoreFound && opened)) return toRunResult(error, run.signal);
       stopController.abort();
       await Promise.allSettled(loops);
-      const { context, timing } = active;
+      const { context, log, publish, timing } = opened;
       // Its own signal has just stopped the loops.
-      const compared = {
-        context: { ...context, signal: run.signal },
-        run: { ...run, publish: active.run.publish },
-        timing,
-      };
+      const { signal } = run;
+      const compared = { context: { ...context, signal }, signal, log, publish, timing };
       return await askAndLearn(compared, error).catch((failure: unknown) => toRunResult(failure, run.signal));
     } finally {
       stopController.abort();

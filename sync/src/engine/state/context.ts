@@ -1,7 +1,9 @@
 /** The SyncContext is what both directions of one integration work with. */
+import type { SyncConfig } from '@portal/contract/sync/config';
 import type { Backoff } from '@portal/kit/backoff';
 import { inTransaction } from '@portal/kit/postgres/pool';
 import type { Db, HeliumGateway } from '../../helium/helium-gateway.ts';
+import type { RunHost } from '../../integration/run-host.ts';
 import type { JourneyGateway } from '../../journey/journey-gateway.ts';
 import type { Mapping, ObjectMap } from '../../mapping/object-map.ts';
 import type { ConflictPolicy } from '../../record/merge.ts';
@@ -26,8 +28,11 @@ export interface SyncContext {
   readonly policy: ConflictPolicy;
   /** The share of an object's records that may be deleted without a log that names them. */
   readonly maxDeletedPercent: number;
+  readonly config: SyncConfig;
+  /** Whether changes from Helium are read at all. */
+  readonly isFromHelium: boolean;
   /** Whether changes from Journey are read at all: only then do our writes have echoes. */
-  readonly isTwoWay: boolean;
+  readonly isFromJourney: boolean;
   /** The delays between two attempts to get a file. */
   readonly fileBackoff: Backoff;
   readonly callFailures: CallFailures;
@@ -41,6 +46,8 @@ export interface SyncContext {
    */
   readonly checkLease: () => void;
   readonly log: (key: string, value: string) => void;
+  /** Runs work when it is this integration's turn: work must not wait for time to pass. */
+  readonly withSlot: RunHost['withSlot'];
 }
 
 /** The maximum number of records in one Journey batch. */
@@ -51,8 +58,8 @@ export function findObjectMap({ mapping }: Pick<SyncContext, 'mapping'>, table: 
 }
 
 /** Whether writes to this table come back in the part of the op-log that is read. */
-export function expectsEcho(context: Pick<SyncContext, 'mapping' | 'isTwoWay'>, table: string): boolean {
-  return context.isTwoWay && (findObjectMap(context, table)?.toHelium ?? false);
+export function expectsEcho(context: Pick<SyncContext, 'mapping' | 'isFromJourney'>, table: string): boolean {
+  return context.isFromJourney && (findObjectMap(context, table)?.toHelium ?? false);
 }
 
 /**

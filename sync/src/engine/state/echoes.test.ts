@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
-import { PendingEchoes, type Unsettled } from './echoes.ts';
+import { PendingEchoes, type Unconfirmed } from './echoes.ts';
 
 const never = new AbortController().signal;
 const startMs = 1_000_000;
 const createEchoes = (acknowledged = 0, mustReadFirst = false) =>
   new PendingEchoes({ acknowledged, answeredAtMs: startMs, mustReadFirst });
 
-const nothing: Unsettled = { isKept: false, behindSinceMs: null };
+const nothing: Unconfirmed = { isKept: false, behindSinceMs: null };
 
 /** Records ends of the op-log, each of a page requested now, until something is to be checked. */
-function countEnds(echoes: PendingEchoes, unsettled = nothing): number {
+function countEnds(echoes: PendingEchoes, unconfirmed = nothing): number {
   for (let ends = 1; ends < 100; ends += 1) {
     const upTo = echoes.recordEnd(echoes.snapshot());
     if (upTo === null) continue;
-    echoes.settle(upTo, unsettled);
+    echoes.recordCheck(upTo, unconfirmed);
     return ends;
   }
   throw new Error('Nothing was ever checked.');
@@ -22,10 +22,10 @@ function countEnds(echoes: PendingEchoes, unsettled = nothing): number {
 test('checks what has not come back after five ends of the op-log', () => {
   const echoes = createEchoes(3);
   expect(countEnds(echoes)).toBe(5);
-  expect(echoes.hasUnsettled).toBe(false);
+  expect(echoes.hasUnconfirmed).toBe(false);
 });
 
-test('checks nothing at the end of the op-log without unsettled echoes', () => {
+test('checks nothing at the end of the op-log without unconfirmed echoes', () => {
   const echoes = createEchoes();
   countEnds(echoes);
   for (let ends = 0; ends < 10; ends += 1) expect(echoes.recordEnd(echoes.snapshot())).toBeNull();
@@ -38,17 +38,17 @@ test('waits for five ends of its own with what is acknowledged after the first e
   echoes.expectEchoes();
   for (let ends = 2; ends < 5; ends += 1) expect(echoes.recordEnd(echoes.snapshot())).toBeNull();
   expect(echoes.recordEnd(echoes.snapshot())).toBe(3);
-  echoes.settle(3, nothing);
-  expect(echoes.hasUnsettled).toBe(true);
+  echoes.recordCheck(3, nothing);
+  expect(echoes.hasUnconfirmed).toBe(true);
   expect(countEnds(echoes)).toBe(5);
-  expect(echoes.hasUnsettled).toBe(false);
+  expect(echoes.hasUnconfirmed).toBe(false);
 });
 
 test('repeats a check that failed at the next end', () => {
   const echoes = createEchoes(3);
   for (let ends = 1; ends < 5; ends += 1) echoes.recordEnd(echoes.snapshot());
   expect(echoes.recordEnd(echoes.snapshot())).toBe(3);
-  expect(echoes.hasUnsettled).toBe(true);
+  expect(echoes.hasUnconfirmed).toBe(true);
   expect(echoes.recordEnd(echoes.snapshot())).toBe(3);
 });
 
@@ -89,7 +89,7 @@ test('is past a missing record once an entry is read that was written after Jour
   expect(echoes.isPastMissing).toBe(true);
 });
 
-test('asks Journey less and less often while something stays unsettled, but at least once in five minutes', () => {
+test('asks Journey less and less often while something stays unconfirmed, but at least once in five minutes', () => {
   const echoes = createEchoes(3);
   const asked: number[] = [];
   for (let end = 1; end <= 2_000; end += 1) {
@@ -97,23 +97,23 @@ test('asks Journey less and less often while something stays unsettled, but at l
     if (upTo === null) continue;
     if (echoes.mayAsk()) {
       asked.push(end);
-      echoes.settle(upTo, { isKept: false, behindSinceMs: startMs });
+      echoes.recordCheck(upTo, { isKept: false, behindSinceMs: startMs });
     } else echoes.postpone();
   }
   expect(asked.slice(0, 6)).toEqual([5, 15, 30, 55, 100, 185]);
   expect(asked.at(-1)).toBe((asked.at(-2) ?? 0) + 305);
-  expect(echoes.hasUnsettled).toBe(true);
+  expect(echoes.hasUnconfirmed).toBe(true);
   expect(echoes.behindSinceMs).toBe(startMs);
 });
 
 test('does not check a kept intent again until a new entry arrives', () => {
   const echoes = createEchoes(3);
   countEnds(echoes, { isKept: true, behindSinceMs: null });
-  expect(echoes.hasUnsettled).toBe(false);
+  expect(echoes.hasUnconfirmed).toBe(false);
   echoes.recordRead([startMs + 5_000], startMs + 60_000);
   expect(countEnds(echoes)).toBe(5);
   echoes.recordRead([startMs + 6_000], startMs + 60_000);
-  expect(echoes.hasUnsettled).toBe(false);
+  expect(echoes.hasUnconfirmed).toBe(false);
 });
 
 test('blocks sending after a lost response until a page requested since then ends the op-log', () => {
@@ -130,15 +130,15 @@ test('reads the op-log first when the previous run left unanswered calls', () =>
   expect(createEchoes(0, true).mustReadFirst).toBe(true);
 });
 
-test('resumes callers that wait for echoes once they are settled, and rejects them on abort', async () => {
+test('resumes callers that wait for echoes once they are confirmed, and rejects them on abort', async () => {
   const echoes = createEchoes(3);
   const ending = new AbortController();
-  const settled = echoes.whenSettled(never);
-  const aborted = echoes.whenSettled(ending.signal);
+  const confirmed = echoes.whenConfirmed(never);
+  const aborted = echoes.whenConfirmed(ending.signal);
   ending.abort(new Error('stopped'));
   await expect(aborted).rejects.toThrow('stopped');
   expect(echoes.isAwaited).toBe(true);
   countEnds(echoes);
-  await settled;
+  await confirmed;
   expect(echoes.isAwaited).toBe(false);
 });

@@ -2,7 +2,7 @@
  * Tracks what was sent to Journey and has not come back in its op-log yet:
  *
  *   sent ─▶ acknowledged ─▶ back in the op-log: consumed
- *     │           └───────▶ not back after some polls: checked, and settled by proof only
+ *     │           └───────▶ not back after some polls: checked, and confirmed by proof only
  *     │                     (`record/unconfirmed-writes.ts`)
  *     └─▶ no response: the op-log is read to its end before anything else is sent
  *
@@ -37,8 +37,8 @@ interface PreviousRun extends EchoSnapshot {
   readonly answeredAtMs: number;
 }
 
-/** What a check has left unsettled. */
-export interface Unsettled {
+/** What a check has left unconfirmed. */
+export interface Unconfirmed {
   /** Whether intents were kept that may still explain an echo. */
   readonly isKept: boolean;
   /** When Journey acknowledged the oldest write behind which its op-log lags; null without one. */
@@ -48,7 +48,7 @@ export interface Unsettled {
 export class PendingEchoes {
   #acknowledged: number;
   #mustReadFirst: boolean;
-  #hasUnsettled = true;
+  #hasUnconfirmed = true;
   /** The ends since the first one; null when no end was seen since the last check. */
   #check: { readonly upTo: number; readonly ends: number } | null = null;
   #skipped = { left: 0, next: 1 };
@@ -84,11 +84,11 @@ export class PendingEchoes {
   }
 
   /** Whether there may be acknowledged intents, or records missing in Journey, to be checked. */
-  get hasUnsettled(): boolean {
-    return this.#hasUnsettled;
+  get hasUnconfirmed(): boolean {
+    return this.#hasUnconfirmed;
   }
 
-  /** Whether another loop waits for the echoes to be settled. */
+  /** Whether another loop waits for the echoes to be confirmed. */
   get isAwaited(): boolean {
     return !this.#waiters.isEmpty;
   }
@@ -128,7 +128,7 @@ export class PendingEchoes {
   }
 
   expectEchoes(): void {
-    this.#hasUnsettled = true;
+    this.#hasUnconfirmed = true;
   }
 
   markUnanswered(): void {
@@ -165,8 +165,8 @@ export class PendingEchoes {
     for (const atMs of entryTimesMs) if (atMs <= nowMs) this.#readToMs = Math.max(this.#readToMs, atMs);
     this.#provenIntent = this.getProof(this.#readToMs, nowMs).acknowledgedBefore;
     while (this.#answers[0] && this.#answers[0].upTo <= this.#provenIntent) this.#answers.shift();
-    // A new entry may settle them, or change what they explain.
-    if (this.#isKept) this.#hasUnsettled = true;
+    // A new entry may confirm them, or change what they explain.
+    if (this.#isKept) this.#hasUnconfirmed = true;
   }
 
   /**
@@ -176,33 +176,33 @@ export class PendingEchoes {
    * nothing to check yet
    */
   recordEnd({ acknowledged }: EchoSnapshot): number | null {
-    if (!this.#hasUnsettled) return null;
+    if (!this.#hasUnconfirmed) return null;
     const { upTo, ends } = this.#check ?? { upTo: acknowledged, ends: 0 };
     this.#check = { upTo, ends: ends + 1 };
     return this.#check.ends < endsPerCheck ? null : upTo;
   }
 
-  /** Returns whether a check that finds something unsettled asks Journey about it. */
+  /** Returns whether a check that finds something unconfirmed asks Journey about it. */
   mayAsk(): boolean {
     if (this.#skipped.left === 0) return true;
     this.#skipped = { ...this.#skipped, left: this.#skipped.left - 1 };
     return false;
   }
 
-  /** Ends a check that found something unsettled and did not ask Journey. */
+  /** Ends a check that found something unconfirmed and did not ask Journey. */
   postpone(): void {
     this.#check = null;
   }
 
   /** Ends a check. */
-  settle(upTo: number, { isKept, behindSinceMs }: Unsettled): void {
+  recordCheck(upTo: number, { isKept, behindSinceMs }: Unconfirmed): void {
     this.#check = null;
     const { next } = this.#skipped;
-    const isAllSettled = !isKept && behindSinceMs === null;
-    this.#skipped = isAllSettled ? { left: 0, next: 1 } : { left: next, next: Math.min(next * 2, maxSkippedChecks) };
+    const areAllConfirmed = !isKept && behindSinceMs === null;
+    this.#skipped = areAllConfirmed ? { left: 0, next: 1 } : { left: next, next: Math.min(next * 2, maxSkippedChecks) };
     this.#isKept = isKept;
     this.#behindSinceMs = behindSinceMs;
-    this.#hasUnsettled = behindSinceMs !== null || this.#acknowledged > upTo;
+    this.#hasUnconfirmed = behindSinceMs !== null || this.#acknowledged > upTo;
     this.#waiters.check();
   }
 
@@ -217,7 +217,7 @@ export class PendingEchoes {
   }
 
   /** Rejects with the signal's reason when it is aborted first. */
-  whenSettled(signal: AbortSignal): Promise<void> {
-    return this.#waiters.waitUntil(() => !this.#hasUnsettled, signal);
+  whenConfirmed(signal: AbortSignal): Promise<void> {
+    return this.#waiters.waitUntil(() => !this.#hasUnconfirmed, signal);
   }
 }

@@ -80,9 +80,9 @@ export class Progress {
   }
 
   /** Whether a side is only recorded as known. Nothing may be written before that is complete. */
-  get isAdopting(): boolean {
+  get isTakingBaseline(): boolean {
     const { toHelium, toJourney } = this.#position;
-    return Boolean(toHelium?.isAdoption || toJourney?.isAdoption);
+    return Boolean(toHelium?.isBaseline || toJourney?.isBaseline);
   }
 
   /** When the first Helium change appeared that is not in Journey yet; null when none waits. */

@@ -1,7 +1,7 @@
 /** The integration that tests run, in their own process or in another one. */
 import type { SyncConfig } from '@portal/contract/sync/config';
+import { type SteadyClock, steadyClock } from '@portal/kit/concurrency/steady-clock';
 import { createJourneyRateLimiter, type JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
-import { type SteadyClock, steadyClock } from '@portal/platforms/journey/steady-clock';
 import { type Figures, figuresSchema } from '../../integration/figures.ts';
 import type { StoredIntegration } from '../../integration/integration.ts';
 import { defaultTiming, type Timing } from '../run/pace/timing.ts';

@@ -4,7 +4,7 @@ import type { Fields } from '../../record/fields.ts';
 import { absentRecord } from '../../record/record-state.fixture.ts';
 import { seeFile } from '../../record/waiting-file.ts';
 import type { KnownRecord } from '../../sync-state/records.store.ts';
-import type { RecordEntries } from './merger/merged-entry.ts';
+import type { RecordEntries } from '../state/merged-entry.ts';
 import { newEntries } from './merger/new-entries.ts';
 import { mergeEchoes, mergeEntries } from './merger.ts';
 

@@ -15,7 +15,7 @@ import {
   type RecordState,
 } from '../../record/record-state.ts';
 import { findObjectMap, type SyncContext } from '../state/context.ts';
-import { type Merge, type MergedEntry, type RecordEntries, startMerge, toTimedEntry } from './merger/merged-entry.ts';
+import { type Merge, type MergedEntry, type RecordEntries, startMerge, toTimedEntry } from '../state/merged-entry.ts';
 import { fillMissingColumns, keepUnreportedFields } from './merger/unreported-fields.ts';
 
 type MergeContext = Pick<SyncContext, 'mapping' | 'policy'>;

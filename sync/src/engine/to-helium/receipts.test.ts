@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { absentRecord } from '../../record/record-state.fixture.ts';
-import type { MergedEntry, MergeOutcome } from './merger/merged-entry.ts';
+import type { MergedEntry, MergeOutcome } from '../state/merged-entry.ts';
 import { findHold, mustReadAgain } from './receipts.ts';
 
 const key = { table: 'visit', id: '11111111-1111-4111-8111-111111111111' };

@@ -50,7 +50,7 @@ import {
 import { type IntentRef, type NarrowedIntent, narrowIntents, removeIntents } from '../../sync-state/intents.store.ts';
 import { saveRecords } from '../../sync-state/records.store.ts';
 import { pageSize, type SyncContext } from '../state/context.ts';
-import type { MergedEntry, MergeOutcome } from './merger/merged-entry.ts';
+import type { MergedEntry, MergeOutcome } from '../state/merged-entry.ts';
 import { isAlwaysRefused, pauseRefused } from './receipts/refused-writes.ts';
 
 /** The kind of records held because another session has locked a row. */

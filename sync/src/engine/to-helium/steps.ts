@@ -1,9 +1,9 @@
 import { readCounts } from '../../sync-state/counts.store.ts';
-import type { ActiveRun } from '../run/active-run.ts';
-import { adoptNextPage } from './reader/baseline-page.ts';
-import { settleBlocked } from './reader/blocked-records.ts';
+import type { RunWith } from '../run/parts.ts';
+import { takeBaselinePage } from './reader/baseline-page.ts';
+import { retryBlockedRecords } from './reader/blocked-records.ts';
 import { lookAtChangeLog, lookAtOpLog } from './reader/check-unread-logs.ts';
-import { settleDecided } from './reader/decided-absences.ts';
+import { applyDecisions } from './reader/decided-absences.ts';
 import { lookUpRecords } from './reader/look-up-records.ts';
 import type { OpLogPages } from './reader/op-log-pages.ts';
 import type { PollPace } from './reader/poll-pace.ts';
@@ -13,7 +13,9 @@ import { retryDueRecords } from './reader/retry-due-records.ts';
 import { readOpLog } from './reader.ts';
 
 export interface Round {
-  readonly active: ActiveRun;
+  readonly run: RunWith<
+    'announced' | 'echoes' | 'lookUps' | 'loops' | 'mapping' | 'progress' | 'readAgain' | 'refreshQueue' | 'tally'
+  >;
   readonly pages: OpLogPages;
   readonly pace: PollPace;
 }
@@ -31,11 +33,11 @@ const steps: readonly RoundStep[] = [
   // First, because it decides whether records may be due.
   publishCounts,
   // Before anything is written, in whichever direction the integration syncs.
-  adoptPage,
+  takeBaseline,
   // With this direction off, none of the steps below applies.
   followModelOnly,
   // Before full reads, which would collect these records again.
-  settleNextDecided,
+  applyNextDecisions,
   // Before the op-log, which is then read from its position when the full read was planned. After a
   // gap, what is left of the op-log comes first.
   readNextObjects,
@@ -58,66 +60,67 @@ export async function runRound(round: Round): Promise<boolean> {
   return false;
 }
 
-async function publishCounts({ active: { context, run, tally } }: Round): Promise<StepResult> {
+async function publishCounts({ run }: Round): Promise<StepResult> {
+  const { context, tally } = run;
   const counts = await tally.recount(() => readCounts(context.helium.pool, context.stateId));
   if (counts) run.publish(counts);
   return 'nothing';
 }
 
-async function adoptPage({ active }: Round): Promise<StepResult> {
-  return (await adoptNextPage(active)) ? 'more' : 'nothing';
+async function takeBaseline({ run }: Round): Promise<StepResult> {
+  return (await takeBaselinePage(run)) ? 'more' : 'nothing';
 }
 
 /** Only checks that Journey responds and was not restored, and follows its data model. */
-async function followModelOnly({ active, pace }: Round): Promise<StepResult> {
-  if (active.isFromJourney) return 'nothing';
-  const { run, mapping } = active;
+async function followModelOnly({ run, pace }: Round): Promise<StepResult> {
+  if (run.context.isFromJourney) return 'nothing';
+  const { mapping } = run;
   pace.recordPoll();
-  const dataModelHash = await run.withSlot(() => lookAtOpLog(active));
+  const dataModelHash = await run.context.withSlot(() => lookAtOpLog(run));
   run.publish({ lastPingedMs: Date.now() });
   run.publish({ journeySyncStatus: 'Off' });
   await mapping.followModel(dataModelHash);
   return 'rest';
 }
 
-async function settleNextDecided({ active }: Round): Promise<StepResult> {
-  return (await settleDecided(active)) ? 'more' : 'nothing';
+async function applyNextDecisions({ run }: Round): Promise<StepResult> {
+  return (await applyDecisions(run)) ? 'more' : 'nothing';
 }
 
-async function readNextObjects({ active }: Round): Promise<StepResult> {
-  const { fullReadToHelium } = active.progress;
+async function readNextObjects({ run }: Round): Promise<StepResult> {
+  const { fullReadToHelium } = run.progress;
   if (!fullReadToHelium || fullReadToHelium.isAfterLog) return 'nothing';
-  return (await readAllObjects(active, fullReadToHelium)) ? 'more' : 'rest';
+  return (await readAllObjects(run, fullReadToHelium)) ? 'more' : 'rest';
 }
 
-async function lookUpNextRecords({ active }: Round): Promise<StepResult> {
-  const { first } = active.lookUps;
+async function lookUpNextRecords({ run }: Round): Promise<StepResult> {
+  const { first } = run.lookUps;
   if (!first) return 'nothing';
-  await lookUpRecords(active, first);
-  active.lookUps.remove(first);
+  await lookUpRecords(run, first);
+  run.lookUps.remove(first);
   return 'more';
 }
 
-async function refreshNextRecord({ active }: Round): Promise<StepResult> {
-  const { first } = active.refreshQueue;
+async function refreshNextRecord({ run }: Round): Promise<StepResult> {
+  const { first } = run.refreshQueue;
   if (!first) return 'nothing';
-  await refreshRecord(active, first);
-  active.refreshQueue.removeFirst();
+  await refreshRecord(run, first);
+  run.refreshQueue.removeFirst();
   return 'more';
 }
 
-async function retryRecords({ active }: Round): Promise<StepResult> {
-  return active.tally.hasHeld && (await retryDueRecords(active)) ? 'more' : 'nothing';
+async function retryRecords({ run }: Round): Promise<StepResult> {
+  return run.tally.hasHeld && (await retryDueRecords(run)) ? 'more' : 'nothing';
 }
 
-async function pollOpLog({ active, pages, pace }: Round): Promise<StepResult> {
+async function pollOpLog({ run, pages, pace }: Round): Promise<StepResult> {
   pace.recordPoll();
-  if (!active.isFromHelium) await lookAtChangeLog(active);
-  const { isLast, isChanged } = await readOpLog(active, pages);
+  if (!run.context.isFromHelium) await lookAtChangeLog(run);
+  const { isLast, isChanged } = await readOpLog(run, pages);
   if (isChanged) pace.recordChange();
   // More is likely to follow a change, and held records may be due. Otherwise a webhook reports
   // what follows, and must not wait for another poll.
-  const isFollowed = isChanged && (active.tally.hasHeld || !active.announced.areComplete(Date.now()));
-  const isSettled = isLast && (await settleBlocked(active));
-  return !isLast || isFollowed || isSettled ? 'more' : 'rest';
+  const isFollowed = isChanged && (run.tally.hasHeld || !run.announced.areComplete(Date.now()));
+  const isRetried = isLast && (await retryBlockedRecords(run));
+  return !isLast || isFollowed || isRetried ? 'more' : 'rest';
 }

@@ -7,15 +7,12 @@ import { KeyMap, type RecordKey } from '../../record/record-key.ts';
 import { getDelayMs } from '../../record/waiting-file.ts';
 import type { RecordFiles } from '../../sync-state/waiting-files.store.ts';
 import { dropLosers, type KeptLoser, keepLosers } from '../files/book/kept.ts';
-import { findFileChanges, findRequiredFiles, nameFiles, track, withoutFiles } from '../files/book/waiting.ts';
-import { verifyHelium } from '../restore/notice/check-helium.ts';
+import { findFileChanges, findRequiredFiles, track, withoutFiles } from '../files/book/waiting.ts';
 import type { SyncContext } from '../state/context.ts';
-import { lockRowsByKey } from '../state/rows-by-key.ts';
-import { readUntouched } from '../state/untouched-columns.ts';
-import { readEditTimes } from './merger/edit-times.ts';
-import type { MergedEntry, MergeOutcome, RecordEntries } from './merger/merged-entry.ts';
+import type { MergedEntry, MergeOutcome, RecordEntries } from '../state/merged-entry.ts';
+import { lockAndMerge } from './merger/lock-and-merge.ts';
 import { readConflicts } from './merger/read-conflicts.ts';
-import { deferEntries, mergeEntries } from './merger.ts';
+import { deferEntries } from './merger.ts';
 import { type PageStep, planStep } from './writer/ring-step.ts';
 
 export interface WrittenEdits {
@@ -169,45 +166,6 @@ const maxRoomDelayMs = 60_000;
 function getRetryMs({ fileBackoff }: SyncContext, { held }: MergedEntry): number {
   const maxMs = Math.min(fileBackoff.maxMs, maxRoomDelayMs);
   return getDelayMs({ ...fileBackoff, maxMs }, held?.state === 'waiting' ? held.attempts : 0);
-}
-
-/** Locks the rows of records, and returns what merges each of these into its row. */
-export async function lockAndMerge(
-  context: SyncContext,
-  db: Db,
-  records: readonly RecordEntries[],
-  cursor: string,
-): Promise<(record: RecordEntries) => MergedEntry> {
-  const { rows, busy } = await lockRowsByKey(
-    context,
-    db,
-    records.map(({ key }) => key),
-  );
-  // After the rows were read, so that nothing is merged that a restore did to them.
-  await verifyHelium(context, db);
-  const ready = records.filter(({ key }) => !busy.has(key));
-  const times = await readEditTimes(context, db, ready, rows, cursor);
-  const bases = ready.map(({ key, known, held }) => ({ key, base: held ? held.base : known.journey }));
-  const untouched = await readUntouched(context, db, bases, rows);
-  return (record) => {
-    const { key } = record;
-    const locked = busy.get(key);
-    if (locked) {
-      const named = nameFiles(context, record, locked.row);
-      return deferEntries(context, named.record, named.row, locked.reason);
-    }
-    const deletedAtMs = times.deletionTimes.get(key) ?? null;
-    const isMissingUnlogged = times.unlogged.has(key);
-    const named = nameFiles(context, record, rows.get(key) ?? null);
-    const { transactionTimes, nowMs } = times;
-    return mergeEntries(context, named.record, named.row, {
-      transactionTimes,
-      deletedAtMs,
-      isMissingUnlogged,
-      nowMs,
-      untouched: untouched.get(key) ?? [],
-    });
-  };
 }
 
 /** @param blobs the bytes of the files that change, by column */

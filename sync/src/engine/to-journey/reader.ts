@@ -1,22 +1,28 @@
 /** Reads the pages of Helium's change log. While one page is sent, the next is read and planned. */
 import type { ChangeLogPage } from '../../helium/helium-gateway.ts';
 import { saveRun } from '../../sync-state/runs.store.ts';
-import type { ActiveRun } from '../run/active-run.ts';
+import type { RunWith } from '../run/parts.ts';
 import { describeRest } from '../run/report/describe-rest.ts';
 import { withLockedState } from '../state/context.ts';
+import { sendPage } from './page.ts';
+import type { PlannedPage } from './planner.ts';
 import { checkEnd, recoverFromGap } from './reader/change-log-gap.ts';
 import { discardPrefetched, Prefetch, type PrefetchedPage, readChangeLogPage } from './reader/prefetch.ts';
-import { planAndSend } from './sender/plan-and-send.ts';
-import type { PlannedPage } from './sender/send-page.ts';
 
 export class ChangeLogPages {
-  readonly #active: ActiveRun;
+  readonly #run: RunWith<
+    'echoes' | 'lookUps' | 'loops' | 'mapping' | 'progress' | 'readAgain' | 'retries' | 'tally' | 'timing'
+  >;
   readonly #prefetch: Prefetch;
   #next: PrefetchedPage | null = null;
 
-  constructor(active: ActiveRun) {
-    this.#active = active;
-    this.#prefetch = new Prefetch(active);
+  constructor(
+    run: RunWith<
+      'echoes' | 'lookUps' | 'loops' | 'mapping' | 'progress' | 'readAgain' | 'retries' | 'tally' | 'timing'
+    >,
+  ) {
+    this.#run = run;
+    this.#prefetch = new Prefetch(run);
   }
 
   /** Whether a page is planned that must be sent before anything else is planned. */
@@ -35,13 +41,13 @@ export class ChangeLogPages {
 
   /** Returns whether there is more to do at once. */
   async sendNext(): Promise<boolean> {
-    const { run, progress } = this.#active;
+    const { progress, publish } = this.#run;
     const cursor = progress.changeLogCursor;
     const next = await this.#takeNext(cursor);
     const { page } = next;
-    if (!page.isProven) return recoverFromGap(this.#active);
-    if (page.isBeyondEnd) await checkEnd(this.#active);
-    if (page.keys.length > 0) run.publish({ heliumToJourneyWaitingSinceMs: progress.recordChanges(Date.now()) });
+    if (!page.isProven) return recoverFromGap(this.#run);
+    if (page.isBeyondEnd) await checkEnd(this.#run);
+    if (page.keys.length > 0) publish({ heliumToJourneyWaitingSinceMs: progress.recordChanges(Date.now()) });
     const hasChanges = page.keys.length > 0 || page.cursor !== cursor;
     if (!hasChanges) {
       await this.#rest(page);
@@ -54,13 +60,13 @@ export class ChangeLogPages {
   }
 
   async #takeNext(cursor: string): Promise<PrefetchedPage> {
-    if (this.#next && this.#next.context !== this.#active.context) await this.discard();
+    if (this.#next && this.#next.context !== this.#run.context) await this.discard();
     const next = this.#next;
     this.#next = null;
     if (next) return next;
-    const { context, run } = this.#active;
-    const start = { cursor, point: this.#active.progress.changeLogPoint };
-    return { context, page: await readChangeLogPage(this.#active, context, start, run.signal), plan: null };
+    const { context, signal } = this.#run;
+    const start = { cursor, point: this.#run.progress.changeLogPoint };
+    return { context, page: await readChangeLogPage(this.#run, context, start, signal), plan: null };
   }
 
   /** Returns whether the page was sent; otherwise it must be read again. */
@@ -70,7 +76,7 @@ export class ChangeLogPages {
       if (!page.isLast) this.#prefetch.start({ context, page, plan });
     };
     try {
-      return await planAndSend(this.#active, { context, keys: page.keys, done, plan, onPlanned });
+      return await sendPage(this.#run, { context, keys: page.keys, done, plan, onPlanned });
     } catch (error) {
       await this.#prefetch.discard().catch(() => undefined);
       throw error;
@@ -79,7 +85,7 @@ export class ChangeLogPages {
 
   /** Remembers the entry at the cursor when it was not known, such as after a given version. */
   async #rest(page: ChangeLogPage): Promise<void> {
-    const { context, progress } = this.#active;
+    const { context, progress } = this.#run;
     const { point: changeLogPoint } = page;
     if (changeLogPoint && !progress.changeLogPoint)
       await withLockedState(context, (db) => saveRun(db, context.stateId, { changeLogPoint }));
@@ -87,11 +93,11 @@ export class ChangeLogPages {
   }
 
   #movePast({ cursor, isLast, point }: ChangeLogPage): void {
-    if (point) this.#active.progress.setPoints({ changeLogPoint: point });
-    this.#active.progress.moveChangeLogTo(cursor, isLast);
-    this.#active.run.publish({
+    if (point) this.#run.progress.setPoints({ changeLogPoint: point });
+    this.#run.progress.moveChangeLogTo(cursor, isLast);
+    this.#run.publish({
       changeLogVersion: cursor,
-      heliumSyncStatus: isLast ? describeRest(this.#active.context) : 'Catching up',
+      heliumSyncStatus: isLast ? describeRest(this.#run.context) : 'Catching up',
       ...(isLast && { heliumToJourneyWaitingSinceMs: null }),
     });
   }

@@ -1,134 +1,151 @@
-/** Records the outcome of each write that was sent to Journey. */
-
-import type { Db } from '../../helium/helium-gateway.ts';
+/** Saves what Journey answered to a page, and moves the cursor, in one transaction. */
+import type { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import type { JourneyOutcome } from '../../journey/journey-gateway.ts';
-import type { UnknownColumn } from '../../mapping/compare-mappings.ts';
-import type { Fields } from '../../record/fields.ts';
+import { compareMappings } from '../../mapping/compare-mappings.ts';
+import type { Mapping } from '../../mapping/object-map.ts';
+import { getValue } from '../../record/fields.ts';
 import type { KeyMap, RecordKey } from '../../record/record-key.ts';
-import { keyText } from '../../record/record-key.ts';
-import { markDirty } from '../../sync-state/dirty-records.store.ts';
-import { type Hold, holdRecords, readSkipped, releaseRecords } from '../../sync-state/held-records.store.ts';
-import { removeIntents, reopenIntents } from '../../sync-state/intents.store.ts';
-import { readRecords, saveRecords } from '../../sync-state/records.store.ts';
-import { expectsEcho, type SyncContext } from '../state/context.ts';
+import { type KnownAttachment, saveAttachments } from '../../sync-state/attachments.store.ts';
+import { clearDirty, markDirty } from '../../sync-state/dirty-records.store.ts';
+import { addToTrail } from '../../sync-state/trail.store.ts';
+import { inPageTransaction, type SyncContext } from '../state/context.ts';
 import type { PlannedWrite } from './planner/plan-record.ts';
-import { getIntentRefs } from './planner.ts';
-import { type HoldBase, holdUndecided } from './receipts/undecided-writes.ts';
-import { holdAtFault } from './sender/failed-calls.ts';
+import { type PageCompletion, type PlannedPage, toScope } from './planner.ts';
+import { recordOutcomes } from './receipts/outcomes.ts';
+import { listSentEvents } from './receipts/sent-events.ts';
+import { findDirectionFailure, type HoldBase } from './receipts/undecided-writes.ts';
+import type { SendResult } from './sender.ts';
 
-interface AnsweredWrites {
-  readonly planned: readonly PlannedWrite[];
-  /** Columns that were forgotten since the writes were planned. */
-  readonly unknown: readonly UnknownColumn[];
+export interface SentPage {
+  /** The records that were sent. */
+  readonly sentKeys: readonly RecordKey[];
+  readonly refused: number;
+  /** One for each record that Journey did not decide about and that is retried. */
+  readonly undecided: readonly JourneyProblem[];
+  /** Why calls are searched for the record at fault. */
+  readonly suspected: JourneyProblem | undefined;
+  /** Why the direction must pause before it sends more. */
+  readonly failure: JourneyProblem | undefined;
+  /** Whether records that Journey had rejected were sent again or no longer need to be. */
+  readonly mayChangeCounts: boolean;
+  /** The last intent that was acknowledged. */
+  readonly acknowledged: number;
+  /** Whether Journey did not have one of the records. */
+  readonly hasMissing: boolean;
+  /** A time by Journey's clock after it answered. */
+  readonly answeredAtMs: number;
+  /** How many conflicts with values that Journey had were recorded. */
+  readonly conflicts: number;
 }
 
-/** Intents that succeeded need no update: their call is marked as answered. */
-export async function recordOutcomes(
+interface ReceiptOptions {
+  readonly done: PageCompletion;
+  /** Without the time. */
+  readonly base: Omit<HoldBase, 'nowMs'>;
+  /** When Journey was called, by its clock. */
+  readonly calledAtMs: number;
+  /** Returns the mapping that is followed when Journey has answered. */
+  readonly getMapping: () => Mapping;
+}
+
+export async function saveReceipts(
   context: SyncContext,
-  db: Db,
-  { planned, unknown }: AnsweredWrites,
-  outcomes: KeyMap<JourneyOutcome>,
-  base: HoldBase & { readonly calledAtMs: number },
-): Promise<void> {
-  const done = planned.filter(({ key }) => outcomes.get(key)?.status === 'done');
-  const notDone = planned.filter(({ key }) => outcomes.get(key)?.status !== 'done');
-  const isUndecided = ({ key }: PlannedWrite) => outcomes.get(key)?.status === 'undecided';
-  await removeIntents(db, context.stateId, getIntentRefs(notDone.filter((one) => !isUndecided(one))));
-  await reopenIntents(db, context.stateId, getIntentRefs(notDone.filter(isUndecided)));
-  // A comparison recognizes objects that are older than what was written by that time. Where the
-  // op-log is read, its entries show a restore.
-  const listed = context.isTwoWay ? {} : { listedAtMs: base.calledAtMs };
-  // When no op-log is read, Journey's known state is what it acknowledged.
-  const settled = done.filter(({ key }) => !expectsEcho(context, key.table));
-  const deletedKeys = settled.filter(({ helium }) => helium === null).map(({ key }) => key);
-  // Stored with the time of the deletion when it was planned.
-  const deleted = await readRecords(db, context.stateId, deletedKeys);
-  await saveRecords(
-    db,
-    context.stateId,
-    settled.map(({ key, helium, known }) =>
-      helium === null
-        ? { ...deleted.get(key), key, journey: null }
-        : { ...known, key, journey: withoutUnknown(key, helium, unknown), deletedAtMs: null, ...listed },
-    ),
-  );
-  await recordMissing(
-    context,
-    db,
-    notDone.filter(({ key }) => outcomes.get(key)?.status === 'missing'),
-  );
-  await releaseRecords(
-    db,
-    context.stateId,
-    'helium-to-journey',
-    planned.filter(({ key, held }) => held && isAccepted(outcomes.get(key))).map(({ key }) => key),
-  );
-  const failed = notDone.filter(({ key }) => isFailed(outcomes.get(key)));
-  const skipped = await readSkipped(
-    db,
-    context.stateId,
-    failed.map(({ key }) => key),
-  );
-  const holds = failed.flatMap(({ key, helium, known, held }): Hold[] => {
+  page: PlannedPage,
+  { outcomes, changed }: SendResult,
+  { done, base, calledAtMs, getMapping }: ReceiptOptions,
+): Promise<SentPage> {
+  const { planned, mayChangeCounts, call, conflicts } = page;
+  const dirty = done.dirty ?? [];
+  const answeredAtMs = context.journey.nowMs();
+  const nowMs = Date.now();
+  const isAnyDone = [...outcomes.values()].some(({ status }) => status === 'done');
+  const lastSentMs = isAnyDone ? nowMs : base.lastSentMs;
+  await inPageTransaction(context, toScope([...planned.map(({ key }) => key), ...dirty]), async (db) => {
+    const mapping = getMapping();
+    const unknown = mapping === context.mapping ? [] : compareMappings(context.mapping, mapping).unknown;
+    await recordOutcomes(context, db, { planned, unknown }, outcomes, { ...base, lastSentMs, nowMs, calledAtMs });
+    await addToTrail(db, context.stateId, {
+      version: done.changeLogCursor ?? null,
+      events: listSentEvents(planned, outcomes),
+    });
+    await saveAttachments(db, context.stateId, findSentFiles(planned, outcomes));
+    await markDirty(db, context.stateId, [...changed, ...findSuspects(planned, outcomes)]);
+    await clearDirty(db, context.stateId, dirty);
+    return { result: undefined, change: { ...done, ...(call !== null && { answeredCall: call }) } };
+  });
+  let [refused, acknowledged] = [0, 0];
+  let hasMissing = false;
+  const undecided: JourneyProblem[] = [];
+  let suspected: JourneyProblem | undefined;
+  const sentKeys: RecordKey[] = [];
+  for (const { key, intentId } of planned) {
+    acknowledged = Math.max(acknowledged, intentId);
     const outcome = outcomes.get(key);
-    // An operator has skipped it during the call.
-    const isSkippedNow = skipped.has(key) && held?.state !== 'skipped';
-    if (!isFailed(outcome) || isSkippedNow) return [];
-    const { kind, reason } = outcome;
-    if (outcome.status === 'refused') return [{ key, state: 'dead', kind, reason, helium, journey: known.journey }];
-    // It is sent again at once, in a smaller call.
-    if (outcome.fault === 'call') return [];
-    const how = outcome.fault ? holdAtFault(held, kind, context.fileBackoff, base) : holdUndecided(held, base);
-    return [{ key, ...how, kind, reason, helium, journey: known.journey }];
-  });
-  await holdRecords(db, context.stateId, 'helium-to-journey', holds);
-  const unreadable = new Set(planned.filter((one) => one.unreadable).map(({ key }) => keyText(key)));
-  for (const { key, state, reason } of holds) {
-    if (state !== 'dead') continue;
-    const what = unreadable.has(keyText(key)) ? 'cannot be sent' : 'was rejected by Journey';
-    context.log('SEVERE', `${keyText(key)} ${what}: ${reason}`);
+    hasMissing ||= outcome?.status === 'missing';
+    if (outcome?.status === 'undecided' && outcome.fault === 'call') suspected ??= outcome.problem;
+    if (outcome?.status === 'refused') refused += 1;
+    else if (outcome?.status === 'undecided') undecided.push(outcome.problem);
+    else sentKeys.push(key);
   }
+  const failure = findDirectionFailure([...outcomes.values()]);
+  return {
+    sentKeys,
+    refused,
+    undecided,
+    suspected,
+    failure,
+    mayChangeCounts,
+    acknowledged,
+    hasMissing,
+    answeredAtMs,
+    conflicts,
+  };
 }
 
-/** Removes what the row had in a column that has been replaced by another one. */
-function withoutUnknown({ table }: RecordKey, fields: Fields, unknown: readonly UnknownColumn[]): Fields {
-  const columns = unknown.filter((one) => one.table === table).map(({ column }) => column);
-  if (columns.length === 0) return fields;
-  return Object.fromEntries(Object.entries(fields).filter(([column]) => !columns.includes(column)));
+/** Saves that a page without anything to send is done, unless its plan has done so. */
+export async function finishEmptyPage(
+  context: SyncContext,
+  { isDone, mayChangeCounts, conflicts }: PlannedPage,
+  done: PageCompletion,
+): Promise<SentPage> {
+  const dirty = done.dirty ?? [];
+  if (!isDone)
+    await inPageTransaction(context, toScope(dirty), async (db) => {
+      await clearDirty(db, context.stateId, dirty);
+      return { result: undefined, change: done };
+    });
+  return {
+    sentKeys: [],
+    refused: 0,
+    undecided: [],
+    suspected: undefined,
+    failure: undefined,
+    mayChangeCounts,
+    acknowledged: 0,
+    hasMissing: false,
+    answeredAtMs: 0,
+    conflicts,
+  };
 }
 
-function isFailed(
-  outcome: JourneyOutcome | undefined,
-): outcome is Extract<JourneyOutcome, { status: 'refused' | 'undecided' }> {
-  return outcome?.status === 'refused' || outcome?.status === 'undecided';
-}
-
-/** Whether the record is no longer held: a missing one is sent again by other means. */
-function isAccepted(outcome: JourneyOutcome | undefined): boolean {
-  return outcome?.status === 'done' || outcome?.status === 'missing';
-}
-
-/**
- * Handles records that Journey did not have when they were patched. The op-log will show their
- * deletion. If it is proven to be past it without one, and the record is missing again, it is
- * created with a put.
- */
-async function recordMissing(context: SyncContext, db: Db, missing: readonly PlannedWrite[]): Promise<void> {
-  if (missing.length === 0) return;
-  const records = await readRecords(
-    db,
-    context.stateId,
-    missing.map(({ key }) => key),
-  );
-  const changes = missing.map(({ key }) => {
-    const known = records.get(key);
-    const waits = expectsEcho(context, key.table) && known.journey !== null && known.missing !== 'again';
-    return { ...known, key, journey: waits ? known.journey : null, missing: waits ? ('waits' as const) : null };
+/** Returns the files that Journey has now, and need not be downloaded to recognize them. */
+function findSentFiles(planned: readonly PlannedWrite[], outcomes: KeyMap<JourneyOutcome>): KnownAttachment[] {
+  return planned.flatMap(({ key, fields }) => {
+    const outcome = outcomes.get(key);
+    const fileIds = outcome?.status === 'done' ? (outcome.fileIds ?? {}) : {};
+    return Object.entries(fileIds).flatMap(([column, journeyId]) => {
+      const value = getValue(fields, column);
+      return typeof value === 'string' ? [{ journeyId, value, key, column, lacksEnd: false }] : [];
+    });
   });
-  await saveRecords(db, context.stateId, changes);
-  await markDirty(
-    db,
-    context.stateId,
-    changes.filter(({ missing }) => missing === null).map(({ key }) => key),
-  );
+}
+
+/** Returns the records of calls of which one record, not known which, is at fault. */
+function findSuspects(planned: readonly PlannedWrite[], outcomes: KeyMap<JourneyOutcome>): RecordKey[] {
+  return planned
+    .map(({ key }) => key)
+    .filter((key) => {
+      const outcome = outcomes.get(key);
+      return outcome?.status === 'undecided' && outcome.fault === 'call';
+    });
 }

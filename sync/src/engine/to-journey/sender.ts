@@ -22,7 +22,7 @@ export interface SendResult {
 }
 
 /** @param onCall runs before each call that sends some of them */
-export async function sendPlannedWrites(
+export async function sendWrites(
   context: SyncContext,
   planned: readonly PlannedWrite[],
   onCall: () => void,

@@ -1,11 +1,8 @@
-import { Modal } from '@mantine/core';
-import '@mantine/core/styles/ModalBase.layer.css';
-import '@mantine/core/styles/Overlay.layer.css';
-import '@mantine/core/styles/Modal.layer.css';
 import type { ScheduledFunctionResult } from '@portal/contract/scheduled-functions';
 import { Link } from '@tanstack/react-router';
 import { formatDuration } from '../../format/durations.ts';
 import { CopyButton } from '../../ui/copyable.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { getDurationMs, getResultKind } from './function-result.ts';
 import styles from './function-run-modal.module.css';
@@ -23,13 +20,7 @@ export function FunctionRunModal(props: {
   const { result } = props;
   const trace = result?.stacktrace || result?.exception || '';
   return (
-    <Modal
-      opened={props.opened}
-      onClose={props.onClose}
-      title={result?.qualifiedName ?? ''}
-      size="xl"
-      closeButtonProps={{ 'aria-label': 'Close dialog' }}
-    >
+    <Dialog opened={props.opened} onClose={props.onClose} title={result?.qualifiedName ?? ''} size="xl">
       {result && (
         <>
           {result.exception && <p className={styles.exception}>{result.exception}</p>}
@@ -45,7 +36,7 @@ export function FunctionRunModal(props: {
           )}
         </>
       )}
-    </Modal>
+    </Dialog>
   );
 }
 

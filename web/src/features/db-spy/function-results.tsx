@@ -1,6 +1,6 @@
 // cspell:ignore cound (the specification's text)
 import { maxFunctionResults, type ScheduledFunctionResult } from '@portal/contract/scheduled-functions';
-import { useCallback, useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { getDurationMs, getFirstLine, getResultKind } from '../../apps/functions/function-result.ts';
 import { FunctionRunModal } from '../../apps/functions/function-run-modal.tsx';
 import { LimitedResults } from '../../apps/functions/limited-results.tsx';
@@ -15,6 +15,7 @@ import { RelativeTime } from '../../ui/relative-time.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
 import { DataTable } from '../../ui/table/data-table.tsx';
 import type { DataColumn } from '../../ui/table/data-table.types.ts';
+import { useDialog } from '../../ui/use-dialog.ts';
 import { useProblemPopup } from '../../ui/use-problem-popup.ts';
 import styles from './db-spy.module.css';
 
@@ -32,12 +33,7 @@ export function FunctionResults({ appId, appName }: { appId: string; appName: st
   const refusal = useRefusal('functions.view');
   const { newest, last, results } = useFunctionResults(appId, { enabled: refusal === null, limit: maxFunctionResults });
   useProblemPopup('Error getting scheduled-function stats!', newest);
-  const [shown, setShown] = useState<ScheduledFunctionResult | null>(null);
-  const [isOpen, setIsOpen] = useState(false);
-  const open = useCallback((result: ScheduledFunctionResult) => {
-    setShown(result);
-    setIsOpen(true);
-  }, []);
+  const { subject: shown, open, frame } = useDialog<ScheduledFunctionResult | null>(null);
   const columns = useMemo(() => getColumns(open), [open]);
   const [chosen, setChosen] = useAddressValue('result', 'all', isChoice);
   const counts = useMemo(
@@ -79,7 +75,7 @@ export function FunctionResults({ appId, appName }: { appId: string; appName: st
         emptyText="No Results found! No recently processed scheduled function stats cound be found."
         emptyHint="Functions appear here after their first run."
       />
-      <FunctionRunModal appId={appId} opened={isOpen} onClose={() => setIsOpen(false)} result={shown} />
+      <FunctionRunModal appId={appId} {...frame} result={shown} />
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import styles from './attention/attention.module.css';
-import { AttentionItem } from './attention/attention-item.tsx';
+import { AttentionListItem } from './attention/attention-list-item.tsx';
 import type { AttentionLoad } from './attention/use-attention.ts';
 import { FirstItems } from './section/first-items.tsx';
 import { InlineProblem } from './section/inline-problem.tsx';
@@ -28,7 +28,7 @@ export function TodaysDeployments({ load }: { load: AttentionLoad }) {
           {(shown) => (
             <ul className="entries">
               {shown.map((item) => (
-                <AttentionItem key={item.route} item={item} isInListOfToday />
+                <AttentionListItem key={item.route} item={item} isInListOfToday />
               ))}
             </ul>
           )}

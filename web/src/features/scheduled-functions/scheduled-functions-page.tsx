@@ -5,7 +5,7 @@ import { getScheduledEvents, type ScheduledFunctionResult } from '@portal/contra
 import { IconRefresh } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { refreshEvery } from '../../api/use-call.ts';
 import { withTitle } from '../../api/with-title.ts';
 import { useConfig } from '../../apps/app-config.ts';
@@ -22,6 +22,7 @@ import { Empty } from '../../ui/empty.tsx';
 import { PlatformText } from '../../ui/platform-text.tsx';
 import { ProblemNote } from '../../ui/problem-note.tsx';
 import { DataTable } from '../../ui/table/data-table.tsx';
+import { useDialog } from '../../ui/use-dialog.ts';
 import { useProblemPopup } from '../../ui/use-problem-popup.ts';
 import { getFunctionColumns } from './function-columns.tsx';
 import { type FunctionRow, summarize, toFunctionRows } from './function-rows.ts';
@@ -42,10 +43,8 @@ function AppFunctions({ app }: { app: App }) {
   const { events, newest, last, results } = useScheduledFunctions(app.id, viewRefusal === null);
   useProblemPopup('Error getting scheduled functions!', events);
   const { toggle, pending } = useToggle(app.id);
-  const [request, setRequest] = useState<ToggleRequest | null>(null);
-  const [isConfirming, setIsConfirming] = useState(false);
-  const [failure, setFailure] = useState<ScheduledFunctionResult | null>(null);
-  const [isFailureOpen, setIsFailureOpen] = useState(false);
+  const { subject: request, ...confirmation } = useDialog<ToggleRequest | null>(null);
+  const { open: onOpenFailure, ...failure } = useDialog<ScheduledFunctionResult | null>(null);
 
   const isAppDisabled = useIsDisabled(app.id);
   const missingText = describeMissingResult(last);
@@ -56,12 +55,9 @@ function AppFunctions({ app }: { app: App }) {
         missingText,
         isAppDisabled,
         timeZone: session.environment.timeZone,
-        onOpenFailure: (result) => {
-          setFailure(result);
-          setIsFailureOpen(true);
-        },
+        onOpenFailure,
       }),
-    [missingText, isAppDisabled, session.environment.timeZone],
+    [missingText, isAppDisabled, session.environment.timeZone, onOpenFailure],
   );
 
   const inProduction = isProduction(session.environment.name);
@@ -72,8 +68,7 @@ function AppFunctions({ app }: { app: App }) {
       expected: row.event.state,
     };
     if (!inProduction) return void toggle(request);
-    setRequest(request);
-    setIsConfirming(true);
+    confirmation.open(request);
   };
   const refresh = () => {
     void events.refetch();
@@ -130,13 +125,12 @@ function AppFunctions({ app }: { app: App }) {
         </>
       )}
       <ConfirmModal
-        opened={isConfirming}
-        onClose={() => setIsConfirming(false)}
+        {...confirmation.frame}
         title={request?.state === 'Disabled' ? 'Disable this function?' : 'Enable this function?'}
         confirmLabel={request?.state === 'Disabled' ? 'Disable' : 'Enable'}
         danger
         pending={pending !== null}
-        onConfirm={() => request && void toggle(request).then(() => setIsConfirming(false))}
+        onConfirm={() => request && void toggle(request).then(confirmation.frame.onClose)}
       >
         <p>
           <strong>{request?.scheduledEvent}</strong> of{' '}
@@ -153,12 +147,7 @@ function AppFunctions({ app }: { app: App }) {
               : 'An enabled function runs on its schedule, starting with the next scheduled time.'}
         </p>
       </ConfirmModal>
-      <FunctionRunModal
-        appId={app.id}
-        opened={isFailureOpen}
-        onClose={() => setIsFailureOpen(false)}
-        result={failure}
-      />
+      <FunctionRunModal appId={app.id} {...failure.frame} result={failure.subject} />
     </AppPage>
   );
 }

@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
 import type { SignedInSession } from '@portal/contract/sessions';
 import { IconLogout } from '@tabler/icons-react';
-import { useState } from 'react';
 import { useRefusal, useSession } from '../../session/use-session.ts';
 import { Page } from '../../ui/page.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
 import { DataTable } from '../../ui/table/data-table.tsx';
+import { useDialog } from '../../ui/use-dialog.ts';
 import { useProblemPopup } from '../../ui/use-problem-popup.ts';
 import { EndModal } from './end-modal.tsx';
 import { allColumns, ownColumns } from './session-columns.tsx';
@@ -18,13 +18,7 @@ export function SessionsPage() {
   const sessions = useSessions();
   useProblemPopup('Unable to get the sessions', sessions);
   const rows = sessions.data?.sessions;
-  // Keeps its value while the dialog closes.
-  const [ending, setEnding] = useState<Ending | null>(null);
-  const [isOpen, setIsOpen] = useState(false);
-  const ask = (next: Ending) => {
-    setEnding(next);
-    setIsOpen(true);
-  };
+  const end = useDialog<Ending | null>(null);
   const environment = session.environment.name;
   return (
     <Page
@@ -40,7 +34,7 @@ export function SessionsPage() {
           <Button
             variant="default"
             leftSection={<IconLogout size={16} stroke={1.6} aria-hidden />}
-            onClick={() => ask({ user: session.username })}
+            onClick={() => end.open({ user: session.username })}
           >
             End my other sessions
           </Button>
@@ -57,9 +51,9 @@ export function SessionsPage() {
         error={sessions.error}
         onRetry={() => void sessions.refetch()}
         emptyText="There are no sessions."
-        actions={(row) => <SessionActions session={row} onEnd={() => ask({ session: row })} />}
+        actions={(row) => <SessionActions session={row} onEnd={() => end.open({ session: row })} />}
       />
-      <EndModal opened={isOpen} onClose={() => setIsOpen(false)} ending={ending} sessions={rows ?? []} />
+      <EndModal {...end.frame} ending={end.subject} sessions={rows ?? []} />
     </Page>
   );
 }

@@ -1,11 +1,9 @@
-import { Button, Checkbox, FileButton, Modal, Textarea } from '@mantine/core';
-import '@mantine/core/styles/ModalBase.layer.css';
-import '@mantine/core/styles/Overlay.layer.css';
-import '@mantine/core/styles/Modal.layer.css';
+import { Button, Checkbox, FileButton, Textarea } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import type { ImportPreview } from '@portal/contract/support-roster';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { formatPlural } from '../../format/numbers.ts';
+import { Dialog, DialogForm } from '../../ui/dialog.tsx';
 import { showProblem } from '../../ui/popups.ts';
 import { ProblemNote } from '../../ui/problem-note.tsx';
 import { ZoneTime } from '../../ui/zone-time.tsx';
@@ -32,16 +30,9 @@ interface ImportModalProps {
 /** Imports shifts from CSV: previews them with their errors, and then imports all or none. */
 export function ImportModal(props: ImportModalProps) {
   return (
-    <Modal
-      opened={props.opened}
-      onClose={props.onClose}
-      title="Import shifts from CSV"
-      size="lg"
-      centered
-      closeButtonProps={{ 'aria-label': 'Close dialog' }}
-    >
+    <Dialog opened={props.opened} onClose={props.onClose} title="Import shifts from CSV" size="lg" centered>
       <ImportForm {...props} />
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -61,12 +52,14 @@ function ImportForm({ team, onClose, timeZone, pending, problem, onImport }: Imp
   const readFile = (file: File) =>
     void file.arrayBuffer().then(showFile, (problem: unknown) => showProblem('The file cannot be read', problem));
   const canImport = preview?.faults.length === 0;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (canImport && !pending) onImport({ csv, replace });
-  };
   return (
-    <form onSubmit={submit} className="stack">
+    <DialogForm
+      onSubmit={() => onImport({ csv, replace })}
+      onClose={onClose}
+      submitLabel={canImport ? `Import ${formatPlural(preview.shiftCount, 'shift')}` : 'Import'}
+      canSubmit={canImport}
+      pending={pending}
+    >
       <p className="note">
         A header line (name, number, start, end), then one line per shift. Write times like “2026-11-23 08:00” in the
         time zone {timeZone}, or in ISO format with a zone.
@@ -115,15 +108,7 @@ function ImportForm({ team, onClose, timeZone, pending, problem, onImport }: Imp
         checked={replace}
         onChange={(event) => setReplace(event.currentTarget.checked)}
       />
-      <div className={styles.buttons}>
-        <Button variant="default" onClick={onClose}>
-          Close
-        </Button>
-        <Button type="submit" disabled={!canImport} loading={pending}>
-          {canImport ? `Import ${formatPlural(preview.shiftCount, 'shift')}` : 'Import'}
-        </Button>
-      </div>
-    </form>
+    </DialogForm>
   );
 }
 

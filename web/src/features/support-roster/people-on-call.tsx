@@ -1,5 +1,4 @@
-import { isRosterComplete, type OnCall } from '@portal/contract/support-roster';
-import { NoOneOnCall } from '../../apps/no-one-on-call.tsx';
+import { describeNoOneOnCall, isRosterComplete, type OnCall } from '@portal/contract/support-roster';
 import { useSession } from '../../session/use-session.ts';
 import { StatusChip } from '../../ui/status-chip.tsx';
 import { ZoneTime } from '../../ui/zone-time.tsx';
@@ -8,7 +7,7 @@ import styles from './support-roster.module.css';
 
 /** Who is on call for the team, until when, and the numbers to call. */
 export function PeopleNow({ state }: { state: OnCall }) {
-  if (state.now.length === 0) return <NoOneOnCall state={state} />;
+  if (state.now.length === 0) return <StatusChip tone="warning" label={describeNoOneOnCall(state)} />;
   return state.now.map((person) => (
     <OnCallPerson
       key={`${person.personId} ${person.until}`}

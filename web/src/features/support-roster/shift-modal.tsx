@@ -1,13 +1,10 @@
-import { Button, Modal, TextInput } from '@mantine/core';
-import '@mantine/core/styles/ModalBase.layer.css';
-import '@mantine/core/styles/Overlay.layer.css';
-import '@mantine/core/styles/Modal.layer.css';
+import { TextInput } from '@mantine/core';
 import { findShiftError, isMaskedNumber, type PortalShift } from '@portal/contract/support-roster';
-import { type FormEvent, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { parseWallClock, toWallClock } from '../../format/wall-clock.ts';
 import { createKept, useKeptState } from '../../session/use-kept-state.ts';
+import { Dialog, DialogForm } from '../../ui/dialog.tsx';
 import { useFaultFocus } from '../../ui/use-fault-focus.ts';
-import styles from './support-roster.module.css';
 import type { ShiftSave } from './use-shift-changes.ts';
 
 interface ShiftModalProps {
@@ -23,16 +20,14 @@ interface ShiftModalProps {
 /** The dialog for a new or changed shift, in the environment's time zone. */
 export function ShiftModal(props: ShiftModalProps) {
   return (
-    <Modal
+    <Dialog
       opened={props.opened}
       onClose={props.onClose}
       title={props.shift === null ? 'Add a shift' : 'Change the shift'}
       centered
-      closeButtonProps={{ 'aria-label': 'Close dialog' }}
     >
-      {/* Inside the dialog, so that each opening starts with the stored values. */}
       <ShiftForm {...props} />
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -66,10 +61,9 @@ function ShiftForm({ shift, timeZone, pending, onSave, onClose }: ShiftModalProp
   };
   const error = attempts > 0 ? findShiftError(draft) : null;
   const getError = (field: 'name' | 'start' | 'end') => (error?.field === field ? error.text : null);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     setAttempts(attempts + 1);
-    if (pending || findShiftError(draft) !== null || draft.start === null || draft.end === null) return;
+    if (findShiftError(draft) !== null || draft.start === null || draft.end === null) return;
     onSave({
       id: shift?.id ?? null,
       name: draft.name,
@@ -80,7 +74,7 @@ function ShiftForm({ shift, timeZone, pending, onSave, onClose }: ShiftModalProp
   };
 
   return (
-    <form ref={form} onSubmit={submit} className="stack" noValidate>
+    <DialogForm ref={form} onSubmit={submit} onClose={onClose} submitLabel="Save" pending={pending}>
       <TextInput
         label="Name"
         value={name}
@@ -115,15 +109,7 @@ function ShiftForm({ shift, timeZone, pending, onSave, onClose }: ShiftModalProp
         error={getError('end')}
       />
       <p className="note">Times are in {timeZone}.</p>
-      <div className={styles.buttons}>
-        <Button variant="default" onClick={onClose}>
-          Close
-        </Button>
-        <Button type="submit" loading={pending}>
-          Save
-        </Button>
-      </div>
-    </form>
+    </DialogForm>
   );
 }
 

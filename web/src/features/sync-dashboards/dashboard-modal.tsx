@@ -1,10 +1,8 @@
-import { Button, Modal, TextInput } from '@mantine/core';
-import '@mantine/core/styles/ModalBase.layer.css';
-import '@mantine/core/styles/Overlay.layer.css';
-import '@mantine/core/styles/Modal.layer.css';
+import { Button, TextInput } from '@mantine/core';
 import type { SyncDashboard } from '@portal/contract/sync/dashboards';
-import { type FormEvent, useMemo, useRef, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { createKept, useKeptState } from '../../session/use-kept-state.ts';
+import { Dialog, DialogForm } from '../../ui/dialog.tsx';
 import { useFaultFocus } from '../../ui/use-fault-focus.ts';
 import { AppPicker } from './app-picker.tsx';
 import { findNameError, useSaveDashboard } from './use-dashboards.ts';
@@ -27,18 +25,16 @@ export function useDashboardDialog(dashboards: readonly SyncDashboard[]) {
   };
   const close = () => setIsOpen(false);
   const dialog = (
-    <Modal
+    <Dialog
       opened={isOpen}
       onClose={close}
       title={dashboard === null ? 'Create a sync dashboard' : 'Update a sync dashboard'}
       size="lg"
       // An accidental click outside would lose the picked apps.
       closeOnClickOutside={false}
-      closeButtonProps={{ 'aria-label': 'Close dialog' }}
     >
-      {/* Inside the dialog, so that each opening starts with fresh state. */}
       <DashboardForm dashboard={dashboard} dashboards={dashboards} onClose={close} />
-    </Modal>
+    </Dialog>
   );
   return { create: () => open(null), update: open, dialog };
 }
@@ -63,16 +59,29 @@ function DashboardForm(props: {
   // An empty name is reported only after the user tries to save.
   const shownProblem = name.trim() === '' && attempts === 0 ? null : problem;
 
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     setAttempts(attempts + 1);
-    if (problem !== null || save.isPending) return;
+    if (problem !== null) return;
     if (picked.length === 0 && !isAsking) return setIsAsking(true);
     const from = isNew ? { isNew } : { before: dashboard.appIds };
     save.mutate({ name: name.trim(), appIds: [...picked], ...from }, { onSuccess: onClose });
   };
   return (
-    <form ref={formRef} onSubmit={submit} className="stack-l">
+    <DialogForm
+      ref={formRef}
+      onSubmit={submit}
+      onClose={onClose}
+      submitLabel={isAsking ? 'Save without apps' : 'Save'}
+      pending={save.isPending}
+      moreButtons={
+        !isPicking && (
+          <Button variant="default" onClick={() => setIsPicking(true)}>
+            Repick Apps
+          </Button>
+        )
+      }
+      className="stack-l"
+    >
       <TextInput
         label="Dashboard name"
         value={name}
@@ -93,19 +102,6 @@ function DashboardForm(props: {
         }}
       />
       <p role="alert">{isAsking && 'Save without apps? The dashboard stays empty until you pick some.'}</p>
-      <div className="buttons">
-        <Button variant="default" onClick={onClose}>
-          Close
-        </Button>
-        {!isPicking && (
-          <Button variant="default" onClick={() => setIsPicking(true)}>
-            Repick Apps
-          </Button>
-        )}
-        <Button type="submit" loading={save.isPending}>
-          {isAsking ? 'Save without apps' : 'Save'}
-        </Button>
-      </div>
-    </form>
+    </DialogForm>
   );
 }

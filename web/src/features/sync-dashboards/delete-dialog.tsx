@@ -1,31 +1,24 @@
 import type { SyncDashboard } from '@portal/contract/sync/dashboards';
-import { useState } from 'react';
 import { formatPlural } from '../../format/numbers.ts';
 import { useSession } from '../../session/use-session.ts';
 import { ConfirmModal } from '../../ui/confirm-modal.tsx';
+import { useDialog } from '../../ui/use-dialog.ts';
 import { useDeleteDashboard } from './use-dashboards.ts';
 
 /** Returns a dialog that deletes a dashboard after the user types a confirmation word. */
 export function useDeleteDialog() {
   const { session } = useSession();
   const deletion = useDeleteDashboard();
-  // Keeps its value while the dialog closes.
-  const [dashboard, setDashboard] = useState<SyncDashboard | null>(null);
-  const [isOpen, setIsOpen] = useState(false);
-  const ask = (next: SyncDashboard) => {
-    setDashboard(next);
-    setIsOpen(true);
-  };
+  const { subject: dashboard, open, frame } = useDialog<SyncDashboard | null>(null);
   const dialog = (
     <ConfirmModal
-      opened={isOpen}
-      onClose={() => setIsOpen(false)}
+      {...frame}
       title="Delete this dashboard?"
       confirmLabel="Delete"
       confirmWord="DELETE"
       danger
       pending={deletion.isPending}
-      onConfirm={() => dashboard && deletion.mutate(dashboard.name, { onSettled: () => setIsOpen(false) })}
+      onConfirm={() => dashboard && deletion.mutate(dashboard.name, { onSettled: frame.onClose })}
     >
       {dashboard && (
         <p>
@@ -35,5 +28,5 @@ export function useDeleteDialog() {
       )}
     </ConfirmModal>
   );
-  return { ask, dialog };
+  return { ask: open, dialog };
 }

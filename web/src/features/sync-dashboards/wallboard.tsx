@@ -1,8 +1,3 @@
-import { Modal } from '@mantine/core';
-import { PlatformText } from '../../ui/platform-text.tsx';
-import '@mantine/core/styles/ModalBase.layer.css';
-import '@mantine/core/styles/Overlay.layer.css';
-import '@mantine/core/styles/Modal.layer.css';
 import { listSyncCauses } from '@portal/contract/sync/causes';
 import { dashboardTexts } from '@portal/contract/sync/dashboards';
 import type { SyncIntegration } from '@portal/contract/sync/integration';
@@ -12,7 +7,9 @@ import { formatDuration } from '../../format/durations.ts';
 import { useSession } from '../../session/use-session.ts';
 import { countByState, getTone, sortBySeverity } from '../../sync/severity.ts';
 import { SyncHealthChip, SyncStatusChip } from '../../sync/status.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { Empty } from '../../ui/empty.tsx';
+import { PlatformText } from '../../ui/platform-text.tsx';
 import { ProblemNote } from '../../ui/problem-note.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { RefreshControl } from './refresh-control.tsx';
@@ -32,7 +29,7 @@ export function Wallboard(props: {
   const { session } = useSession();
   useFullScreen(opened);
   return (
-    <Modal
+    <Dialog
       opened={opened}
       onClose={onClose}
       fullScreen
@@ -68,7 +65,7 @@ export function Wallboard(props: {
           <Tile key={integration.id} integration={integration} />
         ))}
       </ul>
-    </Modal>
+    </Dialog>
   );
 }
 

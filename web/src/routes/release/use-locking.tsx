@@ -2,13 +2,13 @@ import type { AppConfig } from '@portal/contract/app-config';
 import type { App } from '@portal/contract/apps';
 import { isProduction } from '@portal/contract/environments';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
 import { appChanges } from '../../apps/app-config.ts';
 import { EffectModal } from '../../features/app-config/changes/effect-modal.tsx';
 import { getLockedEffect } from '../../features/app-config/changes/effects.ts';
 import { createLockedChange } from '../../features/app-config/changes/state-changes.ts';
 import { useSession } from '../../session/use-session.ts';
 import { showProblem, showSuccess } from '../../ui/popups.ts';
+import { useDialog } from '../../ui/use-dialog.ts';
 
 interface Target {
   readonly app: App;
@@ -27,9 +27,7 @@ interface Locking {
 export function useLocking() {
   const { session } = useSession();
   const { name, baseUrl } = session.environment;
-  // Keeps its value while the dialog closes.
-  const [asked, setAsked] = useState<Locking>({ targets: [], locked: true });
-  const [isOpen, setIsOpen] = useState(false);
+  const { subject: asked, open, frame } = useDialog<Locking>({ targets: [], locked: true });
   const change = useMutation({
     mutationFn: async ({ targets, locked }: Locking) => {
       const done: string[] = [];
@@ -44,23 +42,21 @@ export function useLocking() {
       }
       if (done.length > 0) showSuccess('Success', done.join('\n'));
     },
-    onSettled: () => setIsOpen(false),
+    onSettled: frame.onClose,
     meta: { changes: appChanges },
   });
   return {
     isPending: change.isPending,
     setLocked(targets: readonly Target[], locked: boolean) {
       if (!isProduction(name)) return change.mutate({ targets, locked });
-      setAsked({ targets, locked });
-      setIsOpen(true);
+      open({ targets, locked });
     },
     dialog: (
       <EffectModal
+        {...frame}
         apps={asked.targets.map(({ app }) => app)}
         effect={getLockedEffect(asked.locked, asked.targets.length)}
-        opened={isOpen}
         pending={change.isPending}
-        onClose={() => setIsOpen(false)}
         onConfirm={() => change.mutate(asked)}
       />
     ),

@@ -1,9 +1,4 @@
-import { Modal, useMantineColorScheme } from '@mantine/core';
-import { PlatformText } from '../../ui/platform-text.tsx';
-import '@mantine/core/styles/ScrollArea.layer.css';
-import '@mantine/core/styles/ModalBase.layer.css';
-import '@mantine/core/styles/Overlay.layer.css';
-import '@mantine/core/styles/Modal.layer.css';
+import { useMantineColorScheme } from '@mantine/core';
 import { IconApps, IconArrowRight, IconBolt, IconCornerDownRight, IconSearch } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
@@ -12,7 +7,9 @@ import { useMyApps } from '../../session/my-apps.ts';
 import { useSession } from '../../session/use-session.ts';
 import { useAppRefusal } from '../../session/use-subject-refusal.ts';
 import { useStore } from '../../state/store.ts';
+import { Dialog } from '../../ui/dialog.tsx';
 import { toggleExactTimes } from '../../ui/exact-times.ts';
+import { PlatformText } from '../../ui/platform-text.tsx';
 import type { Overlay } from '../overlay.ts';
 import { getScreens } from '../screens.ts';
 import { type Command, type FoundCommands, findCommands } from './commands.ts';
@@ -91,7 +88,7 @@ export default function Palette({ onClose, onOpen }: { onClose: () => void; onOp
   };
 
   return (
-    <Modal
+    <Dialog
       opened
       onClose={onClose}
       withCloseButton={false}
@@ -150,7 +147,7 @@ export default function Palette({ onClose, onOpen }: { onClose: () => void; onOp
       <p role="status" className={styles.count}>
         {activeRefusal ?? describeFound(found)}
       </p>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -36,7 +36,7 @@ async function readVisit({ world }: Tenant, id: string) {
   return rows[0];
 }
 
-/** Photos have another form on each side, and the state of the other app is never settled. */
+/** Photos have another form on each side, and the state of the other app never comes to rest. */
 const waitUntilEqual = ({ world }: Tenant) =>
   waitUntil(async () => {
     const [helium, journey] = await Promise.all([

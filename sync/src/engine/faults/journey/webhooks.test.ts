@@ -43,7 +43,7 @@ test('writes a record at once that waits for its parent when the webhook of the 
   const run = world.start((config) => proxy.through(config));
   const id = await insertRegion(world, 'A');
   await world.waitUntilEqual();
-  // Until the echo of the insert is settled, the op-log is polled anyway.
+  // Until the echo of the insert is confirmed, the op-log is polled anyway.
   for (let round = 1; round <= 6; round += 1) {
     await rename(id, `round ${round}`);
     run.receiveWebhook();

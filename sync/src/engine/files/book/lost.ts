@@ -10,8 +10,8 @@ import { markDirty } from '../../../sync-state/dirty-records.store.ts';
 import { type LostJourneyFile, readGuardedFiles, releaseGuardedFiles } from '../../../sync-state/lost-files.store.ts';
 import type { FileRef, RecordFiles } from '../../../sync-state/waiting-files.store.ts';
 import { findObjectMap, type SyncContext } from '../../state/context.ts';
+import type { MergedEntry, RecordEntries } from '../../state/merged-entry.ts';
 import type { RecordConflict } from '../../state/save-conflicts.ts';
-import type { MergedEntry, RecordEntries } from '../../to-helium/merger/merged-entry.ts';
 import type { ReplacedFile } from './waiting.ts';
 
 interface DecidedPage {

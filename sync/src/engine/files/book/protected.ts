@@ -8,7 +8,7 @@ import { isSkipped, type SeenFile } from '../../../record/waiting-file.ts';
 import { readGuardedFiles, readKeptIds } from '../../../sync-state/lost-files.store.ts';
 import { type RecordFiles, readWaitingFiles } from '../../../sync-state/waiting-files.store.ts';
 import { expectsEcho, type SyncContext } from '../../state/context.ts';
-import type { MergedRecord } from '../../to-journey/planner/merge-found.ts';
+import type { MergedRecord } from '../../state/merged-record.ts';
 import { hasFiles } from './has-files.ts';
 
 /** Journey's ids of files, by column. */

@@ -27,13 +27,13 @@ const entry = {
 const waiting = (id: string) => new Map([['photo', seeFile(undefined, seen(id), { ...timing, changedAtMs: 1000 })]]);
 
 test('reports a file of a device that our own write has replaced', () => {
-  const { replaced, settled } = trackFiles(map, { entries: [entry], known }, waiting('theirs'), timing);
+  const { replaced, ended } = trackFiles(map, { entries: [entry], known }, waiting('theirs'), timing);
   expect(replaced).toMatchObject([{ conflict: { column: 'photo', helium: value, journey: 'theirs' } }]);
-  expect(settled).toEqual(['photo']);
+  expect(ended).toEqual(['photo']);
 });
 
 test('does not take a file of our own that waits for one that our own write has replaced', () => {
-  const { replaced, settled } = trackFiles(map, { entries: [entry], known }, waiting('ours'), timing);
+  const { replaced, ended } = trackFiles(map, { entries: [entry], known }, waiting('ours'), timing);
   expect(replaced).toEqual([]);
-  expect(settled).toEqual(['photo']);
+  expect(ended).toEqual(['photo']);
 });

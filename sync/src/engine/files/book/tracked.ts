@@ -8,13 +8,13 @@ import type { Conflict } from '../../../record/merge.ts';
 import { confirmCreation, type Intent } from '../../../record/record-state.ts';
 import { isSkipped, seeFile, type WaitingFile } from '../../../record/waiting-file.ts';
 import type { RecordFiles } from '../../../sync-state/waiting-files.store.ts';
-import type { RecordEntries } from '../../to-helium/merger/merged-entry.ts';
+import type { RecordEntries } from '../../state/merged-entry.ts';
 
 export interface TrackedFiles {
   /** The files that wait after the page, by column. */
   readonly files: RecordFiles;
   /** Columns whose file waited before the page and does not any more. */
-  readonly settled: readonly string[];
+  readonly ended: readonly string[];
   /**
    * Files that our own writes replaced in Journey, or deleted with their record, before they were
    * downloaded.
@@ -67,7 +67,7 @@ export function trackFiles(
       files.delete(column);
     }
   }
-  return { files, settled: [...before.keys()].filter((column) => !files.has(column)), replaced };
+  return { files, ended: [...before.keys()].filter((column) => !files.has(column)), replaced };
 }
 
 function toReplaced(column: string, file: WaitingFile, helium: Value): ReplacedFile {

@@ -1,7 +1,7 @@
 /** The files of the records of a page: their bytes are not there when the page is applied. */
 import type { Db, HeliumRow } from '../../../helium/helium-gateway.ts';
 import { createFields, getValue, type Value } from '../../../record/fields.ts';
-import { adoptFiles, withLearnedNames } from '../../../record/file-value.ts';
+import { alignFiles, withLearnedNames } from '../../../record/file-value.ts';
 import type { Conflict } from '../../../record/merge.ts';
 import type { KeyMap } from '../../../record/record-key.ts';
 import { expectedFields } from '../../../record/record-state.ts';
@@ -16,8 +16,8 @@ import {
   saveWaitingFiles,
 } from '../../../sync-state/waiting-files.store.ts';
 import { findObjectMap, type SyncContext } from '../../state/context.ts';
+import type { MergedEntry, RecordEntries } from '../../state/merged-entry.ts';
 import type { RecordConflict } from '../../state/save-conflicts.ts';
-import type { MergedEntry, RecordEntries } from '../../to-helium/merger/merged-entry.ts';
 import { hasFiles } from './has-files.ts';
 import { type TrackedFiles, trackFiles } from './tracked.ts';
 
@@ -45,7 +45,7 @@ export async function saveFiles(
     const tracked = track(context, record, before);
     if (!tracked) continue;
     for (const [column, file] of tracked.files) if (file !== before?.get(column)) saved.push({ key, column, file });
-    removed.push(...tracked.settled.map((column) => ({ key, column })));
+    removed.push(...tracked.ended.map((column) => ({ key, column })));
     replaced.push(...tracked.replaced.map((one) => ({ key, ...one })));
   }
   await saveWaitingFiles(db, context.stateId, saved);
@@ -85,14 +85,14 @@ export function nameFiles(
   // The echo of one of our writes comes before what Journey had.
   const states = [...known.intents.map(({ fields }) => fields), known.journey, row?.fields ?? null];
   const entries = record.entries.map((entry) => {
-    const fields = entry.fields && adoptFiles(columns, entry.fields, states);
+    const fields = entry.fields && alignFiles(columns, entry.fields, states);
     return fields === entry.fields ? entry : { ...entry, fields };
   });
   const isSame = known === record.known && entries.every((entry, index) => entry === record.entries[index]);
   const named = isSame ? record : { ...record, known, entries };
   if (row === null) return { record: named, row };
   const others = [expectedFields(known), record.held?.base ?? null, ...entries.map(({ fields }) => fields)];
-  const fields = adoptFiles(columns, row.fields, others);
+  const fields = alignFiles(columns, row.fields, others);
   return { record: named, row: fields === row.fields ? row : { ...row, fields } };
 }
 

@@ -28,11 +28,12 @@ import {
   saveWaitingFiles,
 } from '../../../sync-state/waiting-files.store.ts';
 import { findObjectMap, inPageTransaction, type SyncContext } from '../../state/context.ts';
+import type { MergedEntry, MergeOutcome, RecordEntries } from '../../state/merged-entry.ts';
 import { saveConflicts } from '../../state/save-conflicts.ts';
-import type { MergedEntry, MergeOutcome, RecordEntries } from '../../to-helium/merger/merged-entry.ts';
+import { lockAndMerge } from '../../to-helium/merger/lock-and-merge.ts';
 import { readConflicts } from '../../to-helium/merger/read-conflicts.ts';
 import { recordOutcomes } from '../../to-helium/receipts.ts';
-import { lockAndMerge, planHeliumWrite } from '../../to-helium/writer.ts';
+import { planHeliumWrite } from '../../to-helium/writer.ts';
 import { dropLosers, keepLosers, linkLosers } from '../book/kept.ts';
 import { lacksEnd } from './read-file.ts';
 

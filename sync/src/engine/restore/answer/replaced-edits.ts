@@ -17,7 +17,7 @@ import { deferEntries } from '../../to-helium/merger.ts';
  */
 export async function findReplacedEdits(context: SyncContext): Promise<RecordConflict[]> {
   const { stateId, helium } = context;
-  if (!context.isTwoWay) return [];
+  if (!context.isFromJourney) return [];
   const unread = await readUnreadEntries(context);
   const keys = unread.map(({ key }) => key);
   const known = await readRecords(helium.pool, stateId, keys);

@@ -61,7 +61,7 @@ async function readHeads(context: SyncContext, onHeld: (holder: HorizonHolder | 
 }
 
 function planReads(maps: readonly ObjectMap[], answer: RecoveryAnswer): Pick<RunRow, 'toHelium' | 'toJourney'> {
-  type Kind = Pick<Snapshot, 'absent' | 'isAdoption'>;
+  type Kind = Pick<Snapshot, 'absent' | 'isBaseline'>;
   const select = (isRead: (map: ObjectMap) => boolean, kind: Kind) => {
     const tables = maps.filter(isRead).map(({ table }) => table);
     return tables.length === 0 ? null : { ...createSnapshot(tables, null), ...kind };
@@ -71,13 +71,13 @@ function planReads(maps: readonly ObjectMap[], answer: RecoveryAnswer): Pick<Run
   switch (answer) {
     case 'helium':
       return {
-        toHelium: select(() => true, { isAdoption: true }),
+        toHelium: select(() => true, { isBaseline: true }),
         toJourney: select(isToJourney, { absent: 'delete' }),
       };
     case 'journey':
       return {
         toHelium: select(isToHelium, { absent: 'delete' }),
-        toJourney: select(isToHelium, { isAdoption: true }),
+        toJourney: select(isToHelium, { isBaseline: true }),
       };
     default:
       return {

@@ -2,7 +2,7 @@ import type { ObjectDifference } from '@portal/contract/sync/recovery';
 import type { JourneyEntry } from '../../../journey/journey-gateway.ts';
 import type { ObjectMap } from '../../../mapping/object-map.ts';
 import { type Fields, getValue } from '../../../record/fields.ts';
-import { adoptFile } from '../../../record/file-value.ts';
+import { alignFile } from '../../../record/file-value.ts';
 import { countDeleted } from '../../../sync-state/recovery.store.ts';
 import { findCommonPage } from '../../missing/common-page.ts';
 import { pageSize, type SyncContext } from '../../state/context.ts';
@@ -48,6 +48,6 @@ function differs({ fields }: ObjectMap, row: Fields, { fields: object, attachmen
   return fields.some(({ column, kind }) => {
     const [ours, theirs] = [getValue(row, column), getValue(object, column)];
     if (ours === theirs || isUnknown(column)) return false;
-    return kind !== 'blob' || (adoptFile(ours, theirs) === ours && adoptFile(theirs, ours) === theirs);
+    return kind !== 'blob' || (alignFile(ours, theirs) === ours && alignFile(theirs, ours) === theirs);
   });
 }

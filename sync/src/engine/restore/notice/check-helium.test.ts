@@ -4,7 +4,7 @@ import { pairModels } from '../../../mapping/pair-models.ts';
 import { saveHeliumIdentity } from '../../../sync-state/helium-proof.store.ts';
 import { claimRun } from '../../../sync-state/runs.store.ts';
 import { prepareState } from '../../../sync-state/schema.ts';
-import { ColumnsAdded, verifyHelium } from './check-helium.ts';
+import { ColumnsAdded, checkHelium } from './check-helium.ts';
 
 it.each([
   ['added', 'add column rank integer'],
@@ -32,8 +32,8 @@ it.each([
   const learned = { tables: ['region'], learns: 'all' } as const;
   await saveHeliumIdentity(pool, { stateId, schema, fence: '1' }, learned);
   const mapping = await pair();
-  await verifyHelium({ stateId, helium: gateway, mapping });
+  await checkHelium({ stateId, helium: gateway, mapping });
   await pool.query(`alter table ${schema}.region ${change}`);
-  await expect(verifyHelium({ stateId, helium: gateway, mapping })).rejects.toBeInstanceOf(ColumnsAdded);
-  await verifyHelium({ stateId, helium: gateway, mapping: await pair() });
+  await expect(checkHelium({ stateId, helium: gateway, mapping })).rejects.toBeInstanceOf(ColumnsAdded);
+  await checkHelium({ stateId, helium: gateway, mapping: await pair() });
 });

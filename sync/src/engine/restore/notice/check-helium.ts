@@ -1,5 +1,5 @@
 /**
- * Verifies that Helium is still what the state was written for, before anything is planned from its
+ * Checks that Helium is still what the state was written for, before anything is planned from its
  * rows: rows that a restore brought back or took away are nobody's edits.
  */
 
@@ -10,7 +10,7 @@ import type { SyncContext } from '../../state/context.ts';
 import { StateRestored } from '../../state/state-restored.ts';
 import { RestoreFound } from './restore-found.ts';
 
-export interface VerifiedHelium {
+export interface CheckedHelium {
   /** What became of the last entry of the change log that was read. */
   readonly finding: Exclude<ChangeLogFinding, { kind: 'restored' }>;
   /** The newest entry of the change log; null when it is empty. */
@@ -28,11 +28,11 @@ export type ProvenContext = Pick<SyncContext, 'stateId' | 'helium'> &
  * @param db the transaction whose rows are to be proven, after they were read
  * @param newest an entry that was read but not stored yet
  */
-export async function verifyHelium(
+export async function checkHelium(
   context: ProvenContext,
   db: Db = context.helium.pool,
   newest: ChangeLogPoint | null = null,
-): Promise<VerifiedHelium> {
+): Promise<CheckedHelium> {
   const { helium, stateId, revision } = context;
   const { schema } = helium;
   const checkRevision = revision?.expectStored();

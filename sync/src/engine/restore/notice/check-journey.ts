@@ -1,10 +1,10 @@
 /**
- * Verifies that Journey is still what the state was written for, before anything is planned from
+ * Checks that Journey is still what the state was written for, before anything is planned from
  * its objects: what a restore brought back or took away is nobody's edit.
  */
 import type { OpLogPoint } from '../../../journey/journey-gateway.ts';
-import type { ActiveRun } from '../../run/active-run.ts';
 import type { SyncContext } from '../../state/context.ts';
+import type { Progress } from '../../state/progress.ts';
 import { RestoreFound } from './restore-found.ts';
 
 /**
@@ -13,12 +13,12 @@ import { RestoreFound } from './restore-found.ts';
  *
  * @returns whether the entry is there; false when it has expired
  */
-export async function verifyJourney({
+export async function checkJourney({
   context,
   progress,
 }: {
   readonly context: Pick<SyncContext, 'journey' | 'signal'>;
-  readonly progress: Pick<ActiveRun['progress'], 'opLogPoint'>;
+  readonly progress: Pick<Progress, 'opLogPoint'>;
 }): Promise<boolean> {
   const { journey, signal } = context;
   const point = progress.opLogPoint;

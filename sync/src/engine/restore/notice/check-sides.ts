@@ -1,9 +1,9 @@
-import type { ActiveRun } from '../../run/active-run.ts';
-import { verifyHelium } from './check-helium.ts';
-import { verifyJourney } from './check-journey.ts';
+import type { RunWith } from '../../run/parts.ts';
+import { checkHelium } from './check-helium.ts';
+import { checkJourney } from './check-journey.ts';
 
 /** Throws RestoreFound when either side was restored. */
-export async function verifySides(active: Pick<ActiveRun, 'context' | 'progress' | 'run'>): Promise<void> {
-  await verifyHelium(active.context);
-  await active.run.withSlot(() => verifyJourney(active));
+export async function checkSides(run: RunWith<'progress'>): Promise<void> {
+  await checkHelium(run.context);
+  await run.context.withSlot(() => checkJourney(run));
 }

@@ -13,7 +13,7 @@ const log = (logRecordIds?: boolean) => {
   const lines: string[] = [];
   const config = { ...integration.config, ...(logRecordIds !== undefined && { logRecordIds }) };
   const run = {
-    integration: { ...integration, config },
+    context: { config },
     log: (key: string, value: string) => void lines.push(`${key} ${value}`),
   };
   logSynced(run, { direction: 'Helium → Journey', done: 'sent', keys, facts: ['1 refused'] });

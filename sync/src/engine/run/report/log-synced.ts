@@ -1,6 +1,7 @@
 /** Logs what was synced: how many records of each object and, where switched on, which. */
-import type { RunHost } from '../../../integration/run-host.ts';
+import type { SyncConfig } from '@portal/contract/sync/config';
 import { keyText, type RecordKey } from '../../../record/record-key.ts';
+import type { Run } from '../../state/run.ts';
 
 interface SyncedRecords {
   readonly direction: 'Helium → Journey' | 'Journey → Helium';
@@ -12,12 +13,12 @@ interface SyncedRecords {
 }
 
 export function logSynced(
-  run: Pick<RunHost, 'integration' | 'log'>,
+  run: Pick<Run, 'log'> & { readonly context: { readonly config: Pick<SyncConfig, 'logRecordIds'> } },
   { direction, done, keys, facts }: SyncedRecords,
 ): void {
   const counts = [`${describeKeys(keys)} ${done}`, ...facts];
   run.log('INFO', `${direction}: ${counts.join(', ')}.`);
-  if (!run.integration.config.logRecordIds) return;
+  if (!run.context.config.logRecordIds) return;
   for (const key of keys) run.log('FINE', `${direction}: ${keyText(key)} ${done}.`);
 }
 

@@ -1,20 +1,20 @@
 import { describeTableLock } from '../../../helium/describe-table-lock.ts';
 import { isLockTimeout } from '../../../helium/limit-waits.ts';
 import type { SyncContext } from '../../state/context.ts';
-import type { ActiveRun } from '../active-run.ts';
+import type { RunWith } from '../parts.ts';
 
 /** Shows operators why a direction waits, and for how long. */
 export async function reportFailure(
-  { context, run, retries }: ActiveRun,
+  { context, retries, log, publish }: RunWith<'retries'>,
   direction: 'toJourney' | 'toHelium',
   problem: unknown,
   waitMs: number,
 ): Promise<void> {
   const message = await explainFailure(context, problem);
   const name = direction === 'toJourney' ? 'Helium → Journey' : 'Journey → Helium';
-  if (retries[direction].isLogged) run.log('WARNING', `${name}: ${message} Retrying in ${Math.ceil(waitMs / 1000)} s.`);
+  if (retries[direction].isLogged) log('WARNING', `${name}: ${message} Retrying in ${Math.ceil(waitMs / 1000)} s.`);
   const status = `Waiting: ${message}`;
-  run.publish(direction === 'toJourney' ? { heliumSyncStatus: status } : { journeySyncStatus: status });
+  publish(direction === 'toJourney' ? { heliumSyncStatus: status } : { journeySyncStatus: status });
 }
 
 async function explainFailure({ helium: { reading, schema } }: SyncContext, problem: unknown): Promise<string> {

@@ -162,7 +162,7 @@ export class PlayedEngine {
     const remedies = this.#mode === 'both' ? ['save', 'compare'] : [];
     for (let halts = 0; halts < maxHalts; ) {
       if (!this.#run) this.start();
-      const result = await this.#settle();
+      const result = await this.#comeToRest();
       if (result !== 'at rest') {
         halts += 1;
         await this.#follow(result);
@@ -182,13 +182,13 @@ export class PlayedEngine {
   }
 
   /** Waits until nothing is left to do, or the run ends, which it returns. */
-  async #settle(): Promise<'at rest' | RunResult> {
+  async #comeToRest(): Promise<'at rest' | RunResult> {
     const current = this.#run;
     if (!current) return 'at rest';
     let polls = 0;
     let lastPingedMs = this.#world.figures().lastPingedMs;
     current.run.wake();
-    const settled = vi.waitUntil(async () => {
+    const atRest = vi.waitUntil(async () => {
       if (current.result) return true;
       const { lastPingedMs: pingedMs } = this.#world.figures();
       if (pingedMs === lastPingedMs) return false;
@@ -197,7 +197,7 @@ export class PlayedEngine {
       current.run.wake();
       return polls > restPolls;
     }, wait);
-    await settled.catch(async (error) => {
+    await atRest.catch(async (error) => {
       throw new Error(`It does not come to rest: ${await this.#describe()}`, { cause: error });
     });
     return current.result ?? 'at rest';
@@ -258,7 +258,7 @@ export class PlayedEngine {
   async compare(): Promise<void> {
     if (!this.#run) this.start();
     const current = this.#run;
-    if ((await this.#settle()) !== 'at rest') return;
+    if ((await this.#comeToRest()) !== 'at rest') return;
     const before = await this.#countComparisons();
     await requestComparison(this.#world.helium.pool, await this.readStateId());
     current?.run.wake();

@@ -4,7 +4,7 @@ import { areFieldsEqual } from '../../../record/fields.ts';
 import { listTransactions } from '../../../record/helium-times.ts';
 import { KeyMap } from '../../../record/record-key.ts';
 import { findObjectMap, type SyncContext } from '../../state/context.ts';
-import type { RecordEntries } from './merged-entry.ts';
+import type { RecordEntries } from '../../state/merged-entry.ts';
 
 export interface EditTimes {
   readonly transactionTimes: ReadonlyMap<string, number>;

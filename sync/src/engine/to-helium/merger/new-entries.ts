@@ -3,7 +3,7 @@ import type { JourneyEntry } from '../../../journey/journey-gateway.ts';
 import { areFieldsEqual } from '../../../record/fields.ts';
 import type { RecordFiles } from '../../../sync-state/waiting-files.store.ts';
 import type { SyncContext } from '../../state/context.ts';
-import type { RecordEntries } from './merged-entry.ts';
+import type { RecordEntries } from '../../state/merged-entry.ts';
 import { fillMissingColumns } from './unreported-fields.ts';
 
 /**

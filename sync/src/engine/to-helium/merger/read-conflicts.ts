@@ -1,8 +1,8 @@
 /** Reads what both sides changed, with the values of both. */
 import type { Db } from '../../../helium/helium-gateway.ts';
 import type { SyncContext } from '../../state/context.ts';
+import type { MergedEntry } from '../../state/merged-entry.ts';
 import type { RecordConflict } from '../../state/save-conflicts.ts';
-import type { MergedEntry } from './merged-entry.ts';
 
 /**
  * Returns the conflicts of a page. Call it before the page is written: of a row that may be

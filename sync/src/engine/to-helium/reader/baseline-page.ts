@@ -6,28 +6,28 @@ import type { JourneyEntry } from '../../../journey/journey-gateway.ts';
 import { createFields, type Fields, getValue } from '../../../record/fields.ts';
 import { saveRecords } from '../../../sync-state/records.store.ts';
 import { type RunChange, type Snapshot, saveRun } from '../../../sync-state/runs.store.ts';
-import type { ActiveRun } from '../../run/active-run.ts';
+import type { RunWith } from '../../run/parts.ts';
 import { findObjectMap, pageSize, withLockedState } from '../../state/context.ts';
 import { getNextFullRead } from '../../state/next-full-read.ts';
 
 /** Returns whether there was a page. */
-export async function adoptNextPage(active: ActiveRun): Promise<boolean> {
-  const { fullReadToHelium, fullReadToJourney } = active.progress;
-  if (fullReadToJourney?.isAdoption) await adoptRows(active, fullReadToJourney);
-  else if (fullReadToHelium?.isAdoption) await adoptObjects(active, fullReadToHelium);
+export async function takeBaselinePage(run: RunWith<'loops' | 'progress'>): Promise<boolean> {
+  const { fullReadToHelium, fullReadToJourney } = run.progress;
+  if (fullReadToJourney?.isBaseline) await takeRows(run, fullReadToJourney);
+  else if (fullReadToHelium?.isBaseline) await takeObjects(run, fullReadToHelium);
   else return false;
   return true;
 }
 
-async function adoptRows(active: ActiveRun, snapshot: Snapshot): Promise<void> {
-  const { context, run, progress } = active;
+async function takeRows(run: RunWith<'loops' | 'progress'>, snapshot: Snapshot): Promise<void> {
+  const { context, progress } = run;
   const { helium, stateId } = context;
   const [table] = snapshot.tables;
   if (table === undefined) {
     const toJourney = getNextFullRead(snapshot);
     await withLockedState(context, (db) => saveRun(db, stateId, { toJourney }));
     progress.planFullReads({ toHelium: progress.fullReadToHelium, toJourney });
-    active.toJourney.wake();
+    run.loops.wake('full read complete');
     return;
   }
   const map = findObjectMap(context, table);
@@ -42,20 +42,20 @@ async function adoptRows(active: ActiveRun, snapshot: Snapshot): Promise<void> {
   run.publish({ heliumSyncStatus: describeProgress(table, toJourney) });
 }
 
-async function adoptObjects(active: ActiveRun, snapshot: Snapshot): Promise<void> {
-  const { context, run, progress } = active;
+async function takeObjects(run: RunWith<'loops' | 'progress'>, snapshot: Snapshot): Promise<void> {
+  const { context, progress } = run;
   const { stateId } = context;
   const [table] = snapshot.tables;
   if (table === undefined) {
     const toHelium = getNextFullRead(snapshot);
     await withLockedState(context, (db) => saveRun(db, stateId, { toHelium }));
     progress.planFullReads({ toHelium, toJourney: progress.fullReadToJourney });
-    active.toJourney.wake();
+    run.loops.wake('full read complete');
     return;
   }
   const map = findObjectMap(context, table);
   const listed = map
-    ? await run.withSlot(() => context.journey.listAfter(map, snapshot.afterId, pageSize, run.signal))
+    ? await context.withSlot(() => context.journey.listAfter(map, snapshot.afterId, pageSize, run.signal))
     : [];
   const toHelium = advance(
     snapshot,

@@ -1,5 +1,5 @@
 /**
- * Journey → Helium: settles records that wait for values of others, once the op-log was read. Those
+ * Journey → Helium: retries records that wait for values of others, once the op-log was read. Those
  * that wait for each other are written together, or a part of them at a time; the others are tried.
  */
 import { orderRows } from '../../../helium/order-rows.ts';
@@ -7,7 +7,7 @@ import { type Order, removeSlice, takeSlice } from '../../../helium/slice-order.
 import { keyText } from '../../../record/record-key.ts';
 import { readBlocked, releaseBlocked } from '../../../sync-state/blocked-records.store.ts';
 import { readDue } from '../../../sync-state/held-records.store.ts';
-import type { ActiveRun } from '../../run/active-run.ts';
+import type { RunWith } from '../../run/parts.ts';
 import { pageSize } from '../../state/context.ts';
 import type { PageStep } from '../writer/ring-step.ts';
 import { retryRecords } from './retry-due-records.ts';
@@ -19,8 +19,8 @@ const maxTogether = 20_000;
 const maxSlices = 10;
 
 /** Returns whether there was anything to do. */
-export async function settleBlocked(active: ActiveRun): Promise<boolean> {
-  const { context, tally } = active;
+export async function retryBlockedRecords(run: RunWith<'loops' | 'progress' | 'tally'>): Promise<boolean> {
+  const { context, tally } = run;
   const { helium, stateId } = context;
   if (!tally.hasHeld || !tally.hasNewBlocked) return false;
   const tables = context.mapping.objects.filter(({ toHelium }) => toHelium).map(({ table }) => table);
@@ -32,21 +32,23 @@ export async function settleBlocked(active: ActiveRun): Promise<boolean> {
   const toKeys = (ids: Iterable<string>) =>
     [...ids].flatMap((id) => keys.get(id) ?? []).filter(({ table }) => tables.includes(table));
   let isWritten = false;
-  for (let slices = 0; slices < maxSlices && left.order.length > 0 && !active.run.signal.aborted; slices += 1) {
+  let tried = 0;
+  for (let slices = 0; slices < maxSlices && left.order.length > 0 && !run.signal.aborted; slices += 1) {
     const slice = takeSlice(left.order, left.blockedBy, pageSize);
     const { ids, step } = slice;
+    tried = ids.length;
     const [row, from] = step ? toKeys([step.row, step.from]) : [];
     const pageStep: PageStep | undefined = row &&
       from && { row, from, blockedBy: toKeys(left.blockedBy.get(keyText(row)) ?? []) };
-    const written = ids.length === 0 ? 0 : await retryRecords(active, toKeys(ids), pageStep);
+    const written = ids.length === 0 ? 0 : await retryRecords(run, toKeys(ids), pageStep);
     isWritten ||= written > 0;
     // Otherwise some were not written as planned, or needed no change any more.
     if (written === 0 || written < ids.length - (step ? 1 : 0)) break;
     left = removeSlice(left, slice);
   }
   const together = toKeys(left.order);
-  if (!isWritten && together.length > 0 && together.length <= maxTogether)
-    isWritten = (await retryRecords(active, together)) > 0;
+  if (!isWritten && together.length > tried && together.length <= maxTogether)
+    isWritten = (await retryRecords(run, together)) > 0;
   if (isWritten) {
     tally.requestBlockedCheck();
     return true;

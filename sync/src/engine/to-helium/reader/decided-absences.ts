@@ -15,14 +15,14 @@ import {
 import { markDirty } from '../../../sync-state/dirty-records.store.ts';
 import { readRecords, saveRecords } from '../../../sync-state/records.store.ts';
 import { listObjects } from '../../missing/list-objects.ts';
-import type { ActiveRun } from '../../run/active-run.ts';
+import type { RunWith } from '../../run/parts.ts';
 import { findObjectMap, pageSize, type SyncContext, withLockedState } from '../../state/context.ts';
-import { applyEntries } from '../writer/apply-entries.ts';
+import { applyEntries } from '../apply-entries.ts';
 import { toDeletedEntry } from './to-deleted-entry.ts';
 
-/** Settles one page. Returns whether there was anything to do. */
-export async function settleDecided(active: ActiveRun): Promise<boolean> {
-  const { context, progress } = active;
+/** Applies one page of decisions. Returns whether there was anything to do. */
+export async function applyDecisions(run: RunWith<'loops' | 'progress' | 'tally'>): Promise<boolean> {
+  const { context, progress } = run;
   if (!progress.hasDecisions) return false;
   progress.clearDecisions();
   const decided = await readDecidedAbsences(context.helium.pool, context.stateId, pageSize);
@@ -33,7 +33,7 @@ export async function settleDecided(active: ActiveRun): Promise<boolean> {
   const map = findObjectMap(context, first.key.table);
   const ids = keys.map(({ id }) => id);
   // Listed again, because the list may have been incomplete. Without a map, nothing is known.
-  const listed = new Set(map ? (await listObjects(active, map, ids)).map(({ key }) => key.id) : ids);
+  const listed = new Set(map ? (await listObjects(run, map, ids)).map(({ key }) => key.id) : ids);
   const absent = decided.filter(({ key }) => !listed.has(key.id));
   const select = (wanted: AbsenceDecision) =>
     absent.filter(({ decision }) => decision === wanted).map(({ key }) => key);
@@ -42,7 +42,7 @@ export async function settleDecided(active: ActiveRun): Promise<boolean> {
     await withLockedState(context, (db) =>
       withLimitedWaits(db, () => acceptClearedReferences(context, db, map, deleted)),
     );
-    await applyEntries(active, deleted.map(toDeletedEntry), { isListing: true });
+    await applyEntries(run, deleted.map(toDeletedEntry), { isListing: true });
   }
   const kept = select('keep');
   await withLockedState(context, async (db) => {
@@ -62,7 +62,7 @@ export async function settleDecided(active: ActiveRun): Promise<boolean> {
     await markDirty(db, context.stateId, kept);
     await removeAbsences(db, context.stateId, 'journey', keys);
   });
-  active.toJourney.wake();
+  run.loops.wake('records to send');
   return true;
 }
 

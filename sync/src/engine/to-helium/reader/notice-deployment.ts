@@ -7,9 +7,9 @@ import type { JourneyEntry } from '../../../journey/journey-gateway.ts';
 import { saveRun } from '../../../sync-state/runs.store.ts';
 import { withTable } from '../../missing/absences.ts';
 import { findCleared } from '../../missing/cleared-in-journey.ts';
-import type { ActiveRun } from '../../run/active-run.ts';
+import type { RunWith } from '../../run/parts.ts';
 import { type SyncContext, withLockedState } from '../../state/context.ts';
-import { isSyncedToHelium } from '../writer/apply-page.ts';
+import { isSyncedToHelium } from '../page.ts';
 
 /** The key of the deployment that tables count from of which no other is known. */
 const firstDeployment = '';
@@ -28,13 +28,16 @@ export async function rememberDeployment(context: SyncContext): Promise<void> {
  * Plans to read the tables in full of which entries clear values, if the app was deployed since
  * they were last read. Returns whether it did: then the entries must be read again.
  */
-export async function noticeDeployment(active: ActiveRun, entries: readonly JourneyEntry[]): Promise<boolean> {
-  const { context, progress, run, mapping } = active;
+export async function noticeDeployment(
+  run: RunWith<'mapping' | 'progress'>,
+  entries: readonly JourneyEntry[],
+): Promise<boolean> {
+  const { context, progress, mapping } = run;
   const updates = entries.filter((entry) => entry.operation === 'update' && isSyncedToHelium(context, entry.key));
   if (updates.length === 0) return false;
   const cleared = await findCleared(context, context.helium.pool, updates);
   if (cleared.length === 0) return false;
-  const at = await run.withSlot(() => context.journey.readDeployedAt(run.signal));
+  const at = await context.withSlot(() => context.journey.readDeployedAt(run.signal));
   if (at === null) return false;
   const tables = [...new Set(cleared.map(({ key }) => key.table))];
   const changed = await mapping.runSerialized(async () => {

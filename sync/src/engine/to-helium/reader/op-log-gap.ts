@@ -2,10 +2,11 @@
 import type { OpLogPoint } from '../../../journey/journey-gateway.ts';
 import { countKnown } from '../../../sync-state/records.store.ts';
 import { saveRun } from '../../../sync-state/runs.store.ts';
-import { checkEmptied, checkExpired, verifyJourney } from '../../restore/notice/check-journey.ts';
-import type { ActiveRun } from '../../run/active-run.ts';
+import { checkEmptied, checkExpired, checkJourney } from '../../restore/notice/check-journey.ts';
+import type { RunWith } from '../../run/parts.ts';
 import { withLockedState } from '../../state/context.ts';
 import { HaltError } from '../../state/halt-error.ts';
+import type { Run } from '../../state/run.ts';
 
 /** Entries that are younger than this have not expired since the last one was proven. */
 const recentMs = 3_600_000;
@@ -15,15 +16,15 @@ const recentMs = 3_600_000;
  * Journey has nothing new, the op-log is read on. Otherwise what is left of it is read, because
  * edits that were overwritten since then are only there, and then all objects.
  */
-export async function recoverFromGap(active: ActiveRun, cursor: string): Promise<void> {
-  const { context, progress, run } = active;
+export async function recoverFromGap(run: RunWith<'progress' | 'readAgain'>, cursor: string): Promise<void> {
+  const { context, progress } = run;
   const point = progress.opLogPoint;
   // Only a version that an operator gave may never have been there.
   const problem = point ? null : await context.journey.findVersionProblem(cursor, run.signal);
   if (problem !== null) throw new HaltError(problem, `op-log ${cursor}`);
-  const expired = point && (await (point.sequence === cursor ? checkExpired(context, point) : checkUnread(active)));
+  const expired = point && (await (point.sequence === cursor ? checkExpired(context, point) : checkUnread(run)));
   const oldest = expired?.oldest ?? null;
-  if (point && expired?.isUnchanged && !oldest && (await hasNothingNew(active, point))) {
+  if (point && expired?.isUnchanged && !oldest && (await hasNothingNew(run, point))) {
     run.log('INFO', `Journey's op-log has expired up to entry ${cursor}. All of its entries had been read.`);
     const opLogPoint = { ...point, isExpired: true };
     await withLockedState(context, (db) => saveRun(db, context.stateId, { opLogPoint }));
@@ -39,16 +40,16 @@ export async function recoverFromGap(active: ActiveRun, cursor: string): Promise
     );
   // Numbers do not start at 1, so the first entry ever looks like one after a gap.
   else run.log('INFO', `Journey's op-log has its first entries. All objects are read, in case others have expired.`);
-  await active.readAgain('toHelium', oldest && toPointBefore(oldest));
+  await run.readAgain('toHelium', oldest && toPointBefore(oldest));
 }
 
 /**
  * The point is a later entry, which was seen at the end of the op-log while that was not read.
  * Throws RestoreFound when it is another one now.
  */
-async function checkUnread(active: ActiveRun) {
-  await verifyJourney(active);
-  return { oldest: await active.context.journey.readOldest(active.run.signal), isUnchanged: false };
+async function checkUnread(run: RunWith<'progress'>) {
+  await checkJourney(run);
+  return { oldest: await run.context.journey.readOldest(run.signal), isUnchanged: false };
 }
 
 function isRecent({ provenAtMs }: OpLogPoint): boolean {
@@ -64,11 +65,11 @@ function toPointBefore(oldest: OpLogPoint): OpLogPoint {
  * If that entry was proven recently, a later one would not have expired yet, so nothing was
  * written.
  */
-async function hasNothingNew({ context, run }: ActiveRun, point: OpLogPoint): Promise<boolean> {
+async function hasNothingNew({ context, signal }: Run, point: OpLogPoint): Promise<boolean> {
   for (const map of context.mapping.objects) {
     if (!map.toHelium) continue;
     const sinceMs = isRecent(point) ? null : point.updatedAtMs;
-    const { count, writtenSince } = await run.withSlot(() => context.journey.countObjects(map, sinceMs, run.signal));
+    const { count, writtenSince } = await context.withSlot(() => context.journey.countObjects(map, sinceMs, signal));
     if (count !== (await countKnown(context.helium.pool, context.stateId, map.table))) return false;
     if (writtenSince.some((id) => id !== point.id)) return false;
   }

@@ -3,7 +3,7 @@
  * requested.
  */
 import type { OpLogPage } from '../../../journey/journey-gateway.ts';
-import type { ActiveRun } from '../../run/active-run.ts';
+import type { RunWith } from '../../run/parts.ts';
 import { pageSize, type SyncContext } from '../../state/context.ts';
 import type { EchoSnapshot } from '../../state/echoes.ts';
 
@@ -14,17 +14,17 @@ export interface RequestedPage {
 }
 
 export class OpLogPages {
-  readonly #active: ActiveRun;
+  readonly #run: RunWith<'echoes' | 'mapping' | 'progress'>;
   #next: { readonly context: SyncContext; readonly cursor: string; readonly requested: Promise<RequestedPage> } | null =
     null;
 
-  constructor(active: ActiveRun) {
-    this.#active = active;
+  constructor(run: RunWith<'echoes' | 'mapping' | 'progress'>) {
+    this.#run = run;
   }
 
   /** Returns the page behind the cursor, and requests the next one when there is a backlog. */
   async read(): Promise<RequestedPage> {
-    const { progress, context } = this.#active;
+    const { progress, context } = this.#run;
     const { opLogCursor } = progress;
     const next = this.#next;
     this.#next = null;
@@ -39,7 +39,7 @@ export class OpLogPages {
     const requested = this.#request(cursor);
     // A reader of this page gets the rejection; if there is none, it must not go unhandled.
     requested.catch(() => undefined);
-    this.#next = { context: this.#active.context, cursor, requested };
+    this.#next = { context: this.#run.context, cursor, requested };
   }
 
   /**
@@ -48,16 +48,16 @@ export class OpLogPages {
    */
   async #skip(requested: Promise<RequestedPage>): Promise<void> {
     const skipped = await requested.catch(() => null);
-    if (skipped) await this.#active.mapping.followModel(skipped.page.dataModelHash);
+    if (skipped) await this.#run.mapping.followModel(skipped.page.dataModelHash);
   }
 
   async #request(cursor: string): Promise<RequestedPage> {
-    const { context, run, progress } = this.#active;
+    const { context, progress, signal } = this.#run;
     const { opLogPoint } = progress;
     const isStart = cursor === '0' || (opLogPoint?.sequence === cursor && opLogPoint.isExpired === true);
-    const echoes = this.#active.echoes.snapshot();
-    const page = await run.withSlot(() =>
-      context.journey.readOpLog({ mapping: context.mapping, cursor, isStart, limit: pageSize, signal: run.signal }),
+    const echoes = this.#run.echoes.snapshot();
+    const page = await context.withSlot(() =>
+      context.journey.readOpLog({ mapping: context.mapping, cursor, isStart, limit: pageSize, signal }),
     );
     return { cursor, page, echoes };
   }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { createTokenBucket, type TokenBucket } from '@portal/platforms/journey/token-bucket';
-import type { ActiveRun } from '../../run/active-run.ts';
+import { createTokenBucket, type TokenBucket } from '@portal/kit/concurrency/token-bucket';
 import type { Timing } from '../../run/pace/timing.ts';
+import type { RunWith } from '../../run/parts.ts';
 
 /**
  * For this long after a change, the op-log is polled as often as Journey allows. After that, idle
@@ -11,7 +11,7 @@ const activeMs = 60_000;
 
 /** The PollPace decides how often the op-log is polled. */
 export class PollPace {
-  readonly #active: ActiveRun;
+  readonly #run: RunWith<'announced' | 'echoes' | 'loops' | 'progress' | 'reserveIdlePoll' | 'tally' | 'timing'>;
   /** The time of the last change; 0 when there was none in this run. */
   #lastChangeMs = 0;
   /**
@@ -20,9 +20,9 @@ export class PollPace {
    */
   readonly #polls: TokenBucket;
 
-  constructor(active: ActiveRun) {
-    this.#active = active;
-    this.#polls = createTokenBucket({ perSecond: 1_000 / active.timing.pollMs, burst: 2 });
+  constructor(run: RunWith<'announced' | 'echoes' | 'loops' | 'progress' | 'reserveIdlePoll' | 'tally' | 'timing'>) {
+    this.#run = run;
+    this.#polls = createTokenBucket({ perSecond: 1_000 / run.timing.pollMs, burst: 2 });
   }
 
   recordChange(): void {
@@ -36,23 +36,23 @@ export class PollPace {
   }
 
   async waitForNextPoll(): Promise<void> {
-    const { timing, toHelium, run } = this.#active;
-    await toHelium.sleep(Math.max(timing.pollMs, this.#getIdleMs()), run.signal);
+    const { timing, loops, signal } = this.#run;
+    await loops.sleep('to-helium', Math.max(timing.pollMs, this.#getIdleMs()), signal);
     const nowMs = performance.now();
     const waitMs = this.#polls.nextAtMs(nowMs) - nowMs;
-    if (waitMs > 0) await pause(waitMs, undefined, { signal: run.signal }).catch(() => undefined);
+    if (waitMs > 0) await pause(waitMs, undefined, { signal }).catch(() => undefined);
   }
 
   #getIdleMs(): number {
-    const { timing, run, reserveIdlePoll, progress, echoes, tally, announced } = this.#active;
+    const { timing, reserveIdlePoll, progress, echoes, tally, announced, publish } = this.#run;
     const nowMs = Date.now();
     const areComplete = announced.areComplete(nowMs);
-    run.publish({ webhookMissedMs: announced.missedMs });
+    publish({ webhookMissedMs: announced.missedMs });
     return chooseIdleMs({
       isAwaited: progress.isAwaited || echoes.isAwaited || tally.hasWaiting,
       isActive: nowMs - Math.max(this.#lastChangeMs, announced.receivedMs) < activeMs,
       announced: areComplete ? timing.announced : null,
-      isExpecting: echoes.hasUnsettled || announced.isExpecting,
+      isExpecting: echoes.hasUnconfirmed || announced.isExpecting,
       reserveIdlePoll,
     });
   }

@@ -4,24 +4,27 @@ import { formatCount } from '../../../integration/format-count.ts';
 import type { ObjectMap } from '../../../mapping/object-map.ts';
 import { readKnownIds } from '../../../sync-state/records.store.ts';
 import { type Snapshot, saveRun } from '../../../sync-state/runs.store.ts';
-import { collectAbsences, settleAbsences } from '../../missing/absences.ts';
+import { collectAbsences, resolveAbsences } from '../../missing/absences.ts';
 import { findCommonPage } from '../../missing/common-page.ts';
 import { forgetMissing } from '../../missing/rewritten-tables.ts';
-import { verifyJourney } from '../../restore/notice/check-journey.ts';
-import type { ActiveRun } from '../../run/active-run.ts';
+import { checkJourney } from '../../restore/notice/check-journey.ts';
+import type { RunWith } from '../../run/parts.ts';
 import { findObjectMap, pageSize, withLockedState } from '../../state/context.ts';
 import { getNextFullRead } from '../../state/next-full-read.ts';
-import { applyEntries } from '../writer/apply-entries.ts';
-import { applyPage } from '../writer/apply-page.ts';
-import { applyListed, settleLost } from './apply-listed.ts';
+import { applyEntries } from '../apply-entries.ts';
+import { applyPage } from '../page.ts';
+import { applyListed, resolveLost } from './apply-listed.ts';
 
 /** Reads and applies one page. Returns whether there is more to do at once. */
-export async function readAllObjects(active: ActiveRun, snapshot: Snapshot): Promise<boolean> {
-  const { context, run, progress } = active;
+export async function readAllObjects(
+  run: RunWith<'echoes' | 'loops' | 'progress' | 'tally'>,
+  snapshot: Snapshot,
+): Promise<boolean> {
+  const { context, progress } = run;
   const { endedTable, ...read } = snapshot;
   if (endedTable !== undefined) {
-    await settleAbsences(active, { side: 'journey', table: endedTable }, snapshot);
-    await settleLost(active, endedTable, snapshot.absent);
+    await resolveAbsences(run, { side: 'journey', table: endedTable }, snapshot);
+    await resolveLost(run, endedTable, snapshot.absent);
     await withLockedState(context, (db) => saveRun(db, context.stateId, { toHelium: read }));
     progress.continueFullReadToHelium(read);
     return true;
@@ -38,15 +41,15 @@ export async function readAllObjects(active: ActiveRun, snapshot: Snapshot): Pro
     await applyPage(context, { entries: [], ...done });
     progress.finishFullReadToHelium(snapshot.head);
     run.log('INFO', `Journey → Helium: full read complete, ${formatCount(snapshot.count, 'record')}.`);
-    active.echoes.expectEchoes();
-    active.toJourney.wake();
+    run.echoes.expectEchoes();
+    run.loops.wake('full read complete');
     return true;
   }
   const map = findObjectMap(context, table);
   const { afterId } = snapshot;
-  if (map && afterId === null && snapshot.absent === 'keep') await forgetMissing(active, table);
+  if (map && afterId === null && snapshot.absent === 'keep') await forgetMissing(run, table);
   const { entries, absentIds, lastId, hasKnown } = map
-    ? await listPage(active, map, afterId)
+    ? await listPage(run, map, afterId)
     : { entries: [], absentIds: [], lastId: null, hasKnown: false };
   const next = {
     ...snapshot,
@@ -58,8 +61,8 @@ export async function readAllObjects(active: ActiveRun, snapshot: Snapshot): Pro
   const pageEnd = { toHelium: next, ...(isEnd && { completeTable: table }) };
   const isFirstPage = afterId === null;
   await collectAbsences(context, { side: 'journey', table }, { ids: absentIds, isFirstPage });
-  if (hasKnown) await applyListed(active, { table, entries, isFirstPage }, pageEnd);
-  else await applyEntries(active, entries, { isListing: true, ...pageEnd });
+  if (hasKnown) await applyListed(run, { table, entries, isFirstPage }, pageEnd);
+  else await applyEntries(run, entries, { isListing: true, ...pageEnd });
   progress.continueFullReadToHelium(next);
   run.publish({
     lastPingedMs: Date.now(),
@@ -69,12 +72,12 @@ export async function readAllObjects(active: ActiveRun, snapshot: Snapshot): Pro
 }
 
 /** Returns a page of objects as they are, and the known objects that are not listed. */
-async function listPage({ context, run, progress }: ActiveRun, map: ObjectMap, afterId: string | null) {
-  const listed = await run.withSlot(() => context.journey.listAfter(map, afterId, pageSize, run.signal));
+async function listPage({ context, progress, signal }: RunWith<'progress'>, map: ObjectMap, afterId: string | null) {
+  const listed = await context.withSlot(() => context.journey.listAfter(map, afterId, pageSize, signal));
   const known = await readKnownIds(context.helium.pool, context.stateId, map.table, { afterId, limit: pageSize });
   // After they were listed: what a restore did to them is nobody's edit. When nothing is known, it
   // has nothing to undo.
-  if (known.length > 0) await run.withSlot(() => verifyJourney({ context, progress }));
+  if (known.length > 0) await context.withSlot(() => checkJourney({ context, progress }));
   const ids = listed.map(({ key }) => key.id);
   const { includes, lastId } = findCommonPage(ids, known, pageSize);
   const presentIds = new Set(ids);

@@ -5,35 +5,36 @@
 import type { JourneyEntry } from '../../../journey/journey-gateway.ts';
 import type { ObjectMap } from '../../../mapping/object-map.ts';
 import { getValue } from '../../../record/fields.ts';
-import { adoptFiles } from '../../../record/file-value.ts';
+import { alignFiles } from '../../../record/file-value.ts';
 import type { RecordKey } from '../../../record/record-key.ts';
 import { findInFlight } from '../../../sync-state/comparisons.store.ts';
 import { readRecords } from '../../../sync-state/records.store.ts';
 import { collectAbsences } from '../../missing/absences.ts';
 import { previousId } from '../../missing/previous-id.ts';
-import type { ActiveRun } from '../../run/active-run.ts';
+import type { RunWith } from '../../run/parts.ts';
 import { findObjectMap, type SyncContext, withLockedState } from '../../state/context.ts';
 import { readRowsByKey } from '../../state/rows-by-key.ts';
 import type { RecordConflict } from '../../state/save-conflicts.ts';
-import { applyEntries } from '../writer/apply-entries.ts';
+import { applyEntries } from '../apply-entries.ts';
 import { listReplaced } from './list-replaced.ts';
 import { toDeletedEntry } from './to-deleted-entry.ts';
 
 /** A known record that Journey does not list is only collected as absent. */
-export async function refreshRecord(active: ActiveRun, key: RecordKey): Promise<'complete' | 'absent'> {
-  const { context } = active;
+export async function refreshRecord(
+  run: RunWith<'loops' | 'progress' | 'tally'>,
+  key: RecordKey,
+): Promise<'complete' | 'absent'> {
+  const { context } = run;
   const map = findObjectMap(context, key.table);
   if (!map) return 'complete';
-  const [entry] = await active.run.withSlot(() =>
-    active.context.journey.listAfter(map, previousId(key.id), 1, active.run.signal),
-  );
+  const [entry] = await context.withSlot(() => run.context.journey.listAfter(map, previousId(key.id), 1, run.signal));
   const found = entry?.key.id === key.id ? entry : undefined;
   if (!found && (await isKnownInBoth(context, map, key))) {
     await collectAbsences(context, { side: 'journey', table: key.table }, { ids: [key.id], isFirstPage: false });
     return 'absent';
   }
-  if (found && !(await listUnexplained(active, found))) return 'complete';
-  await applyEntries(active, [found ?? toDeletedEntry(key)], { isListing: true });
+  if (found && !(await listUnexplained(run, found))) return 'complete';
+  await applyEntries(run, [found ?? toDeletedEntry(key)], { isListing: true });
   return 'complete';
 }
 
@@ -42,7 +43,7 @@ export async function refreshRecord(active: ActiveRun, key: RecordKey): Promise<
  * restore, or a repair behind the op-log, has changed it. Journey's times have whole seconds.
  * Returns whether the object may be applied.
  */
-async function listUnexplained({ context, progress }: ActiveRun, found: JourneyEntry): Promise<boolean> {
+async function listUnexplained({ context, progress }: RunWith<'progress'>, found: JourneyEntry): Promise<boolean> {
   const { key, fields, changedAtMs } = found;
   const isOlder = changedAtMs !== null && changedAtMs < (progress.opLogPoint?.updatedAtMs ?? 0);
   if (!isOlder || fields === null) return true;
@@ -50,11 +51,11 @@ async function listUnexplained({ context, progress }: ActiveRun, found: JourneyE
   return withLockedState(context, async (db) => {
     const { journey, intents } = (await readRecords(db, stateId, [key])).get(key);
     const row = (await readRowsByKey(context, db, [key])).get(key)?.fields;
-    const isSettled = intents.length === 0 && (await findInFlight(db, stateId, [key])).size === 0;
-    if (!journey || !row || !isSettled) return true;
+    const isAtRest = intents.length === 0 && (await findInFlight(db, stateId, [key])).size === 0;
+    if (!journey || !row || !isAtRest) return true;
     const columns = findObjectMap(context, key.table)?.fields ?? [];
-    const helium = adoptFiles(columns, row, [journey]);
-    const replaced = Object.entries(adoptFiles(columns, fields, [helium])).flatMap(
+    const helium = alignFiles(columns, row, [journey]);
+    const replaced = Object.entries(alignFiles(columns, fields, [helium])).flatMap(
       ([column, after]): RecordConflict[] => {
         const before = getValue(helium, column);
         if (before === null || before !== getValue(journey, column) || before === after) return [];

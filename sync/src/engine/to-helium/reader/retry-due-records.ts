@@ -15,10 +15,10 @@ import { readRecords } from '../../../sync-state/records.store.ts';
 import { type RecordFiles, readWaitingFiles } from '../../../sync-state/waiting-files.store.ts';
 import { hasBlob } from '../../files/book/has-blob.ts';
 import { hasFiles } from '../../files/book/has-files.ts';
-import { settleAbsences } from '../../missing/absences.ts';
-import type { ActiveRun } from '../../run/active-run.ts';
+import { resolveAbsences } from '../../missing/absences.ts';
+import type { RunWith } from '../../run/parts.ts';
 import { pageSize } from '../../state/context.ts';
-import { applyEntries } from '../writer/apply-entries.ts';
+import { applyEntries } from '../apply-entries.ts';
 import type { PageStep } from '../writer/ring-step.ts';
 import { refreshRecord } from './refresh-record.ts';
 
@@ -26,13 +26,13 @@ import { refreshRecord } from './refresh-record.ts';
  * Retries records whose parents have arrived or whose retry was requested. Returns whether there
  * were any.
  */
-export async function retryDueRecords(active: ActiveRun): Promise<boolean> {
-  const { context } = active;
+export async function retryDueRecords(run: RunWith<'loops' | 'progress' | 'tally'>): Promise<boolean> {
+  const { context } = run;
   const tables = [...context.mapping.objects.filter(({ toHelium }) => toHelium).map(({ table }) => table), opLogTable];
   const due = await readDue(context.helium.pool, context.stateId, 'journey-to-helium', { tables, limit: pageSize });
   if (due.length === 0) return false;
-  if (due.length === pageSize) active.run.publish({ journeySyncStatus: 'Catching up' });
-  await retryRecords(active, due);
+  if (due.length === pageSize) run.publish({ journeySyncStatus: 'Catching up' });
+  await retryRecords(run, due);
   return true;
 }
 
@@ -41,8 +41,12 @@ export async function retryDueRecords(active: ActiveRun): Promise<boolean> {
  *
  * @param step if they are a part of a ring
  */
-export async function retryRecords(active: ActiveRun, all: readonly RecordKey[], step?: PageStep): Promise<number> {
-  const { context } = active;
+export async function retryRecords(
+  run: RunWith<'loops' | 'progress' | 'tally'>,
+  all: readonly RecordKey[],
+  step?: PageStep,
+): Promise<number> {
+  const { context } = run;
   const held = (await readHeld(context.helium.pool, context.stateId, all))['journey-to-helium'];
   const isEntry = (key: RecordKey) => held.get(key)?.kind === unreadableEntryKind;
   await stopRetrying(context.helium.pool, context.stateId, all.filter(isEntry));
@@ -62,14 +66,13 @@ export async function retryRecords(active: ActiveRun, all: readonly RecordKey[],
     const fields = journey && withoutWaiting(journey, waiting.get(key));
     return { sequence: '0', key, operation: journey === null ? 'delete' : 'update', fields, changedAtMs };
   });
-  const applied = entries.length > 0 ? await applyEntries(active, entries, step ? { step } : {}) : null;
+  const applied = entries.length > 0 ? await applyEntries(run, entries, step ? { step } : {}) : null;
   // Unreadable values are not stored, and of files only the hashes are, so these are read again.
   // Records that must be read again stay due.
   const absentTables = new Set<string>();
-  for (const key of due.filter(isUnread))
-    if ((await refreshRecord(active, key)) === 'absent') absentTables.add(key.table);
-  for (const table of absentTables) await settleAbsences(active, { side: 'journey', table });
-  active.tally.requestRecount();
+  for (const key of due.filter(isUnread)) if ((await refreshRecord(run, key)) === 'absent') absentTables.add(key.table);
+  for (const table of absentTables) await resolveAbsences(run, { side: 'journey', table });
+  run.tally.requestRecount();
   return applied?.written.length ?? 0;
 }
 

@@ -2,7 +2,7 @@ import type { TrailEvent } from '@portal/contract/sync/trail';
 import type { KeyMap } from '../../../record/record-key.ts';
 import type { Hold } from '../../../sync-state/held-records.store.ts';
 import type { RecordEvent } from '../../../sync-state/trail.store.ts';
-import type { MergedEntry } from '../merger/merged-entry.ts';
+import type { MergedEntry } from '../../state/merged-entry.ts';
 
 const heldEvents = {
   waiting: 'waiting for Helium',

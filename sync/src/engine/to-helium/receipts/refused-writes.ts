@@ -6,7 +6,7 @@
 import type { KeyMap } from '../../../record/record-key.ts';
 import type { Hold, RefusedWrite } from '../../../sync-state/held-records.store.ts';
 import type { SyncContext } from '../../state/context.ts';
-import type { MergedEntry, MergeOutcome } from '../merger/merged-entry.ts';
+import type { MergedEntry, MergeOutcome } from '../../state/merged-entry.ts';
 
 const kindPrefix = 'every ';
 const retryMs = { first: 5_000, max: 600_000 };

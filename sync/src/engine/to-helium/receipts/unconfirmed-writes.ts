@@ -5,10 +5,10 @@
  */
 import type { Db } from '../../../helium/helium-gateway.ts';
 import { areFieldsEqual, type Fields } from '../../../record/fields.ts';
-import { adoptFiles } from '../../../record/file-value.ts';
+import { alignFiles } from '../../../record/file-value.ts';
 import { KeyMap, type RecordKey } from '../../../record/record-key.ts';
 import { applyWrite, expectedFields, type Intent } from '../../../record/record-state.ts';
-import { getMinPastAgeMs, isPast, needsObject, settleWrites } from '../../../record/unconfirmed-writes.ts';
+import { getMinPastAgeMs, isPast, needsObject, resolveWrites } from '../../../record/unconfirmed-writes.ts';
 import { markDirty } from '../../../sync-state/dirty-records.store.ts';
 import {
   closeCalls,
@@ -25,42 +25,43 @@ import {
   retryWaiting,
   saveRecords,
 } from '../../../sync-state/records.store.ts';
-import type { ActiveRun } from '../../run/active-run.ts';
+import type { RunWith } from '../../run/parts.ts';
 import { expectsEcho, findObjectMap, type SyncContext, withLockedState } from '../../state/context.ts';
+import type { Run } from '../../state/run.ts';
 
 /** The maximum number of each kind in a check: the others wait for the next one. */
 const maxRecords = 10_000;
 
 /** @param upTo the last intent to check */
-export async function settleUnconfirmed(active: ActiveRun, upTo: number): Promise<void> {
-  const { context, echoes } = active;
+export async function checkUnconfirmed(run: RunWith<'echoes' | 'loops'>, upTo: number): Promise<void> {
+  const { context, echoes } = run;
   const { stateId, helium } = context;
   const keys = await readUnconfirmed(helium.pool, stateId, upTo, maxRecords);
   const missing = await readWaiting(helium.pool, stateId, maxRecords);
   const isAsked = keys.length + missing.length === 0 || echoes.mayAsk();
-  const objects = isAsked ? await readObjects(active, keys, missing) : null;
-  const unsettled = await withLockedState(context, async (db) => {
+  const objects = isAsked ? await readObjects(run, keys, missing) : null;
+  const unconfirmed = await withLockedState(context, async (db) => {
     // What Journey has reported as missing since then is left to the next check.
     if (echoes.isPastMissing) await retryWaiting(db, stateId, missing);
     if (objects === null) return null;
-    const isWaiting = await settleFound(context, db, missing, objects);
+    const isWaiting = await releaseFound(context, db, missing, objects);
     const missingSinceMs = isWaiting ? echoes.missingAtMs : null;
     await removeSuperseded(db, stateId, getMinPastAgeMs(echoes.getProofSoFar(context.journey.nowMs())));
-    const settled = await settleAll(active, db, keys, objects);
+    const resolved = await resolveAll(run, db, keys, objects);
     await closeCalls(db, stateId);
-    return { ...settled, behindSinceMs: minOf(settled.behindSinceMs, missingSinceMs) };
+    return { ...resolved, behindSinceMs: minOf(resolved.behindSinceMs, missingSinceMs) };
   });
-  if (unsettled) {
-    report(active, unsettled.behindSinceMs);
-    echoes.settle(upTo, unsettled);
+  if (unconfirmed) {
+    report(run, unconfirmed.behindSinceMs);
+    echoes.recordCheck(upTo, unconfirmed);
     if (keys.length === maxRecords || missing.length === maxRecords) echoes.expectEchoes();
   } else echoes.postpone();
-  active.toJourney.wake();
+  run.loops.wake('records to send');
 }
 
 /** Returns Journey's objects where they decide, without the columns that could not be read. */
 async function readObjects(
-  { context, run }: ActiveRun,
+  { context, signal }: Run,
   keys: readonly RecordKey[],
   missing: readonly RecordKey[],
 ): Promise<KeyMap<Fields | null>> {
@@ -74,11 +75,11 @@ async function readObjects(
     const map = findObjectMap(context, table);
     if (!map) continue;
     const ids = unclear.filter((key) => key.table === table).map(({ id }) => id);
-    const entries = await run.withSlot(() => journey.listByIds(map, ids, run.signal));
+    const entries = await context.withSlot(() => journey.listByIds(map, ids, signal));
     for (const id of ids) objects.set({ table, id }, null);
     for (const { key, fields } of entries) {
       const known = records.get(key);
-      objects.set(key, fields && adoptFiles(map.fields, fields, [expectedFields(known), known.journey]));
+      objects.set(key, fields && alignFiles(map.fields, fields, [expectedFields(known), known.journey]));
     }
   }
   return objects;
@@ -90,7 +91,7 @@ async function readObjects(
  *
  * @returns whether some are still waiting
  */
-async function settleFound(
+async function releaseFound(
   { stateId }: SyncContext,
   db: Db,
   missing: readonly RecordKey[],
@@ -111,17 +112,17 @@ async function settleFound(
   return found.length < waiting.length;
 }
 
-interface Settled {
+interface Resolved {
   readonly isKept: boolean;
   readonly behindSinceMs: number | null;
 }
 
-async function settleAll(
-  { context, echoes }: ActiveRun,
+async function resolveAll(
+  { context, echoes }: RunWith<'echoes'>,
   db: Db,
   keys: readonly RecordKey[],
   objects: KeyMap<Fields | null>,
-): Promise<Settled> {
+): Promise<Resolved> {
   const { stateId } = context;
   const proof = echoes.getProofSoFar(context.journey.nowMs());
   const records = await readRecords(db, stateId, keys);
@@ -143,13 +144,13 @@ async function settleAll(
     }
     // Looked for and not found in Journey: its values are not known.
     const isWithoutValues = known.missing === 'again';
-    const result = settleWrites({ ...known, isWithoutValues }, objects.get(key), (intent) => isPast(intent, proof));
+    const result = resolveWrites({ ...known, isWithoutValues }, objects.get(key), (intent) => isPast(intent, proof));
     removed.push(...result.removed.map(toRef));
     superseded.push(...result.superseded.map(toRef));
     if (result.journey !== known.journey)
       changed.push({ ...known, key, journey: result.journey, missing: isWithoutValues ? null : known.missing });
     if (result.isDirty) dirty.push(key);
-    if (result.verdict !== 'settled') isKept = true;
+    if (result.verdict !== 'confirmed') isKept = true;
     if (result.verdict !== 'behind') continue;
     const first = known.intents.find(({ stage }) => stage === 'acknowledged');
     if (first) behindSinceMs = minOf(behindSinceMs, echoes.getAnsweredAtMs(first.number));
@@ -166,14 +167,14 @@ function minOf(a: number | null, b: number | null): number | null {
 }
 
 /** Logs that the op-log lags, and that it does no longer. */
-function report({ echoes, run, context }: ActiveRun, behindSinceMs: number | null): void {
+function report({ echoes, context, log }: RunWith<'echoes'>, behindSinceMs: number | null): void {
   if (behindSinceMs !== null && echoes.behindSinceMs === null)
-    run.log(
+    log(
       'WARNING',
       `Journey → Helium: ${describeLag(context.journey.nowMs() - behindSinceMs)}. The records concerned wait for its entries; nothing is sent again.`,
     );
   if (behindSinceMs === null && echoes.behindSinceMs !== null)
-    run.log('INFO', "Journey → Helium: Journey's op-log has caught up with what it acknowledged.");
+    log('INFO', "Journey → Helium: Journey's op-log has caught up with what it acknowledged.");
 }
 
 /** Describes for operators that Journey's op-log lags. */

@@ -10,7 +10,7 @@ import { readUniqueKeys } from '../../../helium/unique-keys.ts';
 import { createFields, type Fields, getValue, isEmpty } from '../../../record/fields.ts';
 import { keyText, type RecordKey } from '../../../record/record-key.ts';
 import type { SyncContext } from '../../state/context.ts';
-import type { MergedEntry } from '../merger/merged-entry.ts';
+import type { MergedEntry } from '../../state/merged-entry.ts';
 
 /** A step of a page, and the records that have the values for which its row waits. */
 export interface PageStep extends RingStep<RecordKey> {

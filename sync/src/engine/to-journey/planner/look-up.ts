@@ -7,34 +7,33 @@
  *   Journey does not have it ─────────────────▶ found as absent: it is put
  */
 import type { KeyMap } from '../../../record/record-key.ts';
-import { findRecords } from '../../missing/find-records.ts';
-import type { ActiveRun } from '../../run/active-run.ts';
+import type { RunWith } from '../../run/parts.ts';
 import { expectsEcho, type SyncContext } from '../../state/context.ts';
+import { findRecords } from '../../state/find-records.ts';
 import type { FoundRecord, RecordToLookUp, UnknownRecord } from '../../state/look-ups.ts';
 
 /** @param found receives the results */
 export async function lookUp(
-  active: ActiveRun,
+  run: RunWith<'lookUps' | 'loops' | 'progress'>,
   context: SyncContext,
   unknown: readonly UnknownRecord[],
   { found, signal }: { readonly found: KeyMap<FoundRecord>; readonly signal: AbortSignal },
 ): Promise<void> {
-  const records = await withDeletionTimes(active, context, unknown);
+  const records = await withDeletionTimes(run, context, unknown);
   const followed = records.filter(({ key }) => expectsEcho(context, key.table));
   if (followed.length > 0) {
-    const merged = active.lookUps.add({ mapping: context.mapping, records: followed, found }, signal);
-    active.toHelium.wake();
+    const merged = run.lookUps.add({ mapping: context.mapping, records: followed, found }, signal);
+    run.loops.wake('op-log awaited');
     await merged;
   }
   const others = records.filter(({ key }) => !expectsEcho(context, key.table));
   // An edit made after the deletion is not read, so Helium wins.
-  for (const [key, result] of await findRecords(active, context, others, { policy: 'helium', signal }))
-    found.set(key, result);
+  for (const [key, result] of await findRecords(context, others, { policy: 'helium', signal })) found.set(key, result);
 }
 
 /** A deletion whose time is unknown counts from now. */
 async function withDeletionTimes(
-  { progress }: ActiveRun,
+  { progress }: RunWith<'progress'>,
   { helium }: SyncContext,
   unknown: readonly UnknownRecord[],
 ): Promise<RecordToLookUp[]> {

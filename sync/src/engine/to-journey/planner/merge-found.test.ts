@@ -15,7 +15,7 @@ const region = {
   toJourney: true,
   toHelium: true,
 };
-const context = { mapping: { objects: [region], notes: [], fingerprint: '' }, isTwoWay: true };
+const context = { mapping: { objects: [region], notes: [], fingerprint: '' }, isFromJourney: true };
 const merge = (journey: Record<string, number>, helium: Record<string, number | null>, found = new KeyMap<never>()) => {
   const known = { ...absentRecord, journey };
   return mergeFound(context, { key, known, helium }, { completeTables: ['region'], found })?.known.journey;

@@ -2,7 +2,7 @@
 import type { Db } from '../../../helium/helium-gateway.ts';
 import type { JourneyEntry } from '../../../journey/journey-gateway.ts';
 import { createFields, type Fields } from '../../../record/fields.ts';
-import { adoptFiles, isSameContent } from '../../../record/file-value.ts';
+import { alignFiles, isSameContent } from '../../../record/file-value.ts';
 import type { Conflict } from '../../../record/merge.ts';
 import type { KeyMap, RecordKey } from '../../../record/record-key.ts';
 import { expectedFields } from '../../../record/record-state.ts';
@@ -12,6 +12,7 @@ import { addLostFiles } from '../../../sync-state/lost-files.store.ts';
 import { absentRecord, type KnownRecord, saveRecords } from '../../../sync-state/records.store.ts';
 import { expectsEcho, findObjectMap, type SyncContext } from '../../state/context.ts';
 import type { FoundRecord } from '../../state/look-ups.ts';
+import type { MergedRecord } from '../../state/merged-record.ts';
 import { saveConflicts } from '../../state/save-conflicts.ts';
 
 export interface LookUpResults {
@@ -30,19 +31,7 @@ interface RecordToMerge {
   readonly untouched?: readonly string[];
 }
 
-export interface MergedRecord {
-  readonly key: RecordKey;
-  readonly known: KnownRecord;
-  readonly conflicts: readonly Conflict[];
-  /** Files of Journey that lose: until they are kept, nothing is sent that overwrites them. */
-  readonly lost?: ReadonlyMap<string, SeenFile>;
-  /** Whether an operator has skipped them: they are overwritten at once, and still fetched. */
-  readonly isSkipped?: boolean;
-  /** When Journey's record was changed; of a record with lost files. */
-  readonly changedAtMs?: number | null;
-}
-
-type MergeContext = Pick<SyncContext, 'mapping' | 'isTwoWay'>;
+type MergeContext = Pick<SyncContext, 'mapping' | 'isFromJourney'>;
 
 /** Returns undefined when the record has to be looked up first. */
 export function mergeFound(
@@ -68,7 +57,7 @@ export function mergeFound(
   // Helium's row is newer than the look-up, and is merged first.
   if (expectsEcho(context, key.table)) return undefined;
   const columns = findObjectMap(context, key.table)?.fields ?? [];
-  const { known: journey, conflicts } = mergeForSending(helium, adoptFiles(columns, entry.fields ?? {}, [helium]), {
+  const { known: journey, conflicts } = mergeForSending(helium, alignFiles(columns, entry.fields ?? {}, [helium]), {
     before: known?.journey ?? {},
     unread: describeUnread(context, entry),
     untouched,

@@ -2,7 +2,7 @@
 import type { ChangedKey, Db, HeliumRow } from '../../../helium/helium-gateway.ts';
 import type { JourneyWrite } from '../../../journey/journey-gateway.ts';
 import type { Fields } from '../../../record/fields.ts';
-import { adoptFiles, withLearnedNames } from '../../../record/file-value.ts';
+import { alignFiles, withLearnedNames } from '../../../record/file-value.ts';
 import { toSentRow } from '../../../record/helium-times.ts';
 import type { RecordKey } from '../../../record/record-key.ts';
 import { expectedFields, planJourneyWrite, type SentRow } from '../../../record/record-state.ts';
@@ -14,9 +14,10 @@ import { hasBlob } from '../../files/book/has-blob.ts';
 import { protectFiles, readPageFiles } from '../../files/book/protected.ts';
 import { findObjectMap, type SyncContext } from '../../state/context.ts';
 import type { UnknownRecord } from '../../state/look-ups.ts';
+import type { MergedRecord } from '../../state/merged-record.ts';
 import { readRowsByKey } from '../../state/rows-by-key.ts';
 import { readUntouched } from '../../state/untouched-columns.ts';
-import { type LookUpResults, type MergedRecord, mergeFound } from './merge-found.ts';
+import { type LookUpResults, mergeFound } from './merge-found.ts';
 
 export interface PlannedWrite {
   readonly key: RecordKey;
@@ -168,7 +169,7 @@ function nameFiles(
   const columns = findObjectMap(context, record.key.table)?.fields ?? [];
   const known = withLearnedNames(columns, record.known, row);
   const one = known === record.known ? record : { ...record, known };
-  return { one, helium: adoptFiles(columns, row, [expectedFields(known)]) };
+  return { one, helium: alignFiles(columns, row, [expectedFields(known)]) };
 }
 
 /**

@@ -1,8 +1,8 @@
 /** Helium → Journey: decides what follows when the change log does not continue at the cursor. */
 import { saveRun } from '../../../sync-state/runs.store.ts';
-import { verifyHelium } from '../../restore/notice/check-helium.ts';
+import { checkHelium } from '../../restore/notice/check-helium.ts';
 import { RestoreFound } from '../../restore/notice/restore-found.ts';
-import type { ActiveRun } from '../../run/active-run.ts';
+import type { RunWith } from '../../run/parts.ts';
 import { withLockedState } from '../../state/context.ts';
 import { HaltError } from '../../state/halt-error.ts';
 import { StateRestored } from '../../state/state-restored.ts';
@@ -11,9 +11,9 @@ import { StateRestored } from '../../state/state-restored.ts';
  * The last entry that was read is not there any more. Throws RestoreFound unless the log was
  * cleared. Returns true: there is more to do at once.
  */
-export async function recoverFromGap(active: ActiveRun): Promise<true> {
-  const { context, progress, run } = active;
-  const { finding } = await verifyHelium(context);
+export async function recoverFromGap(run: RunWith<'progress' | 'readAgain'>): Promise<true> {
+  const { context, progress } = run;
+  const { finding } = await checkHelium(context);
   // The stored entry is there, and the one in memory is not.
   if (finding.kind === 'proven' || !progress.changeLogPoint) throw new StateRestored();
   const { point } = finding;
@@ -24,7 +24,7 @@ export async function recoverFromGap(active: ActiveRun): Promise<true> {
     progress.setPoints({ changeLogPoint: point });
   } else {
     run.log('WARNING', `${cleared}, perhaps with entries that had not been read: all rows are read again.`);
-    await active.readAgain('toJourney');
+    await run.readAgain('toJourney');
   }
   return true;
 }
@@ -32,12 +32,12 @@ export async function recoverFromGap(active: ActiveRun): Promise<true> {
 /**
  * The log ends before the cursor. Throws unless its number was drawn, so that the log was cleared.
  */
-export async function checkEnd(active: ActiveRun): Promise<void> {
-  const { context, progress } = active;
+export async function checkEnd(run: RunWith<'progress'>): Promise<void> {
+  const { context, progress } = run;
   const { changeLogCursor: cursor } = progress;
   const problem = await context.helium.findVersionProblem(cursor);
   if (!problem?.isAhead) return;
-  await verifyHelium(context);
+  await checkHelium(context);
   // A version that was given in the configuration has no entry that was read.
   if (progress.changeLogPoint)
     throw new RestoreFound(

@@ -1,12 +1,13 @@
 import type { ChangeLogPage } from '../../../helium/helium-gateway.ts';
 import { KeyMap } from '../../../record/record-key.ts';
 import { readDirty } from '../../../sync-state/dirty-records.store.ts';
-import type { ActiveRun } from '../../run/active-run.ts';
+import type { RunWith } from '../../run/parts.ts';
 import { reportLockHolder } from '../../run/report/report-lock-holder.ts';
 import { pageSize, type SyncContext } from '../../state/context.ts';
 import type { FoundRecord } from '../../state/look-ups.ts';
+import type { Run } from '../../state/run.ts';
 import { lookUp } from '../planner/look-up.ts';
-import { discardPage, type PlannedPage, planPage } from '../sender/send-page.ts';
+import { discardPage, type PlannedPage, planPage } from '../planner.ts';
 
 export interface PrefetchedPage {
   readonly context: SyncContext;
@@ -23,16 +24,16 @@ interface PageInFlight {
 
 /** The Prefetch reads and plans the next page of the change log while the previous one is sent. */
 export class Prefetch {
-  readonly #active: ActiveRun;
+  readonly #run: RunWith<'lookUps' | 'loops' | 'progress'>;
   #abortController = new AbortController();
   #next: Promise<PrefetchedPage | null> = Promise.resolve(null);
 
-  constructor(active: ActiveRun) {
-    this.#active = active;
+  constructor(run: RunWith<'lookUps' | 'loops' | 'progress'>) {
+    this.#run = run;
   }
 
   start(inFlight: PageInFlight): void {
-    const { signal } = this.#active.run;
+    const { signal } = this.#run;
     const abortController = new AbortController();
     const end = () => abortController.abort();
     signal.addEventListener('abort', end);
@@ -56,7 +57,7 @@ export class Prefetch {
   /** Never rejects: a page that cannot be prefetched is requested again in its turn. */
   async #fetch({ context, page, plan }: PageInFlight, signal: AbortSignal): Promise<PrefetchedPage | null> {
     try {
-      const next = await readChangeLogPage(this.#active, context, page, signal);
+      const next = await readChangeLogPage(this.#run, context, page, signal);
       if (!next.isProven || next.isBeyondEnd) return null;
       const keysInFlight = new KeyMap<true>();
       for (const { key } of plan.planned) keysInFlight.set(key, true);
@@ -74,10 +75,12 @@ export class Prefetch {
   async #plan(context: SyncContext, { keys, point }: ChangeLogPage, signal: AbortSignal): Promise<PlannedPage | null> {
     const found = new KeyMap<FoundRecord>();
     for (;;) {
-      const plan = await this.#active.run.withSlot(() => planPage(context, keys, { done: null, found, newest: point }));
+      const plan = await this.#run.context.withSlot(() =>
+        planPage(context, keys, { done: null, found, newest: point }),
+      );
       if (plan.unknown.length === 0) return plan;
-      await lookUp(this.#active, context, plan.unknown, { found, signal });
-      if (this.#active.context !== context) return null;
+      await lookUp(this.#run, context, plan.unknown, { found, signal });
+      if (this.#run.context !== context) return null;
     }
   }
 }
@@ -88,7 +91,7 @@ export async function discardPrefetched(next: PrefetchedPage | null): Promise<vo
 }
 
 export function readChangeLogPage(
-  { run }: ActiveRun,
+  run: Run,
   { helium }: SyncContext,
   { cursor, point }: Pick<ChangeLogPage, 'cursor' | 'point'>,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-import { Autocomplete, Button, Modal, NativeSelect, TextInput } from '@mantine/core';
+import { Autocomplete, NativeSelect, TextInput } from '@mantine/core';
 import {
   addEntryPoint,
   getTimeoutTone,
@@ -7,9 +7,10 @@ import {
   viewScope,
 } from '@portal/contract/app-config';
 import type { ScheduledEvent } from '@portal/contract/scheduled-functions';
-import { type FormEvent, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { call } from '../../../api/call.ts';
 import { createKept, useKeptState } from '../../../session/use-kept-state.ts';
+import { Dialog, DialogForm } from '../../../ui/dialog.tsx';
 import { useFaultFocus } from '../../../ui/use-fault-focus.ts';
 import styles from '../app-config.module.css';
 import { ToneSelect } from '../tone-select.tsx';
@@ -33,16 +34,14 @@ export interface EntryPointModalProps {
 /** Creates or updates an entry point and its timeout. */
 export function EntryPointModal(props: EntryPointModalProps) {
   return (
-    <Modal
+    <Dialog
       opened={props.opened}
       onClose={props.onClose}
       title={props.oldEntryPoint === null ? 'New entry-point' : 'Update entry point'}
       centered
-      closeButtonProps={{ 'aria-label': 'Close dialog' }}
     >
-      {/* Inside the modal, so that each opening starts with the stored values. */}
       <EntryPointForm {...props} />
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -72,10 +71,9 @@ function EntryPointForm(props: EntryPointModalProps) {
   const change = (values: Partial<EntryPointFields>) => setFields((current) => ({ ...current, ...values }));
   const getFieldError = (field: InvalidField) => (attempts > 0 && error?.field === field ? error.text : null);
 
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     setAttempts(attempts + 1);
-    if (pending || error !== null || isTaken) return;
+    if (error !== null || isTaken) return;
     setSent(`${entryPoint} ${timeoutMins}`);
     const values = { entryPoint, duration: timeoutMins, expected };
     onSave({
@@ -88,7 +86,7 @@ function EntryPointForm(props: EntryPointModalProps) {
   };
 
   return (
-    <form ref={form} onSubmit={submit} className="stack" noValidate>
+    <DialogForm ref={form} onSubmit={submit} onClose={onClose} submitLabel="Save" pending={pending}>
       <NativeSelect
         label="Type"
         data={[
@@ -143,15 +141,7 @@ function EntryPointForm(props: EntryPointModalProps) {
           Keep mine
         </button>
       )}
-      <div className="buttons">
-        <Button variant="default" onClick={onClose}>
-          Close
-        </Button>
-        <Button type="submit" loading={pending}>
-          Save
-        </Button>
-      </div>
-    </form>
+    </DialogForm>
   );
 }
 

@@ -1,11 +1,8 @@
-import { Modal } from '@mantine/core';
-import '@mantine/core/styles/ModalBase.layer.css';
-import '@mantine/core/styles/Overlay.layer.css';
-import '@mantine/core/styles/Modal.layer.css';
 import { otherApps, type StatRow, type StatsContext, type StatsRange } from '@portal/contract/db-spy';
 import { IconArrowLeft, IconArrowRight } from '@tabler/icons-react';
 import { useState } from 'react';
 import { formatCount } from '../../../format/numbers.ts';
+import { Dialog } from '../../../ui/dialog.tsx';
 import { ExplainedButton } from '../../../ui/explained-button.tsx';
 import { StatementTrendSection } from '../trend/statement-trend.tsx';
 import type { OpenStatement } from '../use-open-statement.ts';
@@ -45,13 +42,7 @@ export function QueryDetail(props: {
     </ExplainedButton>
   );
   return (
-    <Modal
-      opened={row !== undefined}
-      onClose={opened.close}
-      title="Query Pattern Detail"
-      size="min(960px, 100%)"
-      closeButtonProps={{ 'aria-label': 'Close dialog' }}
-    >
+    <Dialog opened={row !== undefined} onClose={opened.close} title="Query Pattern Detail" size="min(960px, 100%)">
       {shown && (
         <div className="stack-l">
           <div className="row">
@@ -71,6 +62,6 @@ export function QueryDetail(props: {
           <QueryPlan key={shown.id} target={props.target} row={shown} refusal={planRefusal} />
         </div>
       )}
-    </Modal>
+    </Dialog>
   );
 }

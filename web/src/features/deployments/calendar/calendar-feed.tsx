@@ -1,11 +1,9 @@
-import { Button, Modal, TextInput } from '@mantine/core';
-import '@mantine/core/styles/ModalBase.layer.css';
-import '@mantine/core/styles/Overlay.layer.css';
-import '@mantine/core/styles/Modal.layer.css';
+import { Button, TextInput } from '@mantine/core';
 import { IconCalendarShare } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useSession } from '../../../session/use-session.ts';
 import { CopyButton } from '../../../ui/copyable.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import styles from '../deployments.module.css';
@@ -23,16 +21,10 @@ export function CalendarFeed() {
       >
         Calendar feed
       </Button>
-      <Modal
-        opened={isOpen}
-        onClose={() => setIsOpen(false)}
-        title="Calendar feed"
-        centered
-        closeButtonProps={{ 'aria-label': 'Close dialog' }}
-      >
+      <Dialog opened={isOpen} onClose={() => setIsOpen(false)} title="Calendar feed" centered>
         {/* Inside the dialog, so that the address is shown for one opening only. */}
         <Feed />
-      </Modal>
+      </Dialog>
     </>
   );
 }

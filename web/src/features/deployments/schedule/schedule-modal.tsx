@@ -1,9 +1,6 @@
-import { Modal } from '@mantine/core';
-import '@mantine/core/styles/ModalBase.layer.css';
-import '@mantine/core/styles/Overlay.layer.css';
-import '@mantine/core/styles/Modal.layer.css';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { Dialog } from '../../../ui/dialog.tsx';
 import { Empty } from '../../../ui/empty.tsx';
 import { ScheduleActions, type ScheduleHandlers } from './schedule-actions.tsx';
 import { ScheduleFacts } from './schedule-facts.tsx';
@@ -27,13 +24,12 @@ export function ScheduleModal(props: {
   if (id !== null && id !== shown) setShown(id);
   const schedule = findSchedule(schedules, id ?? shown);
   return (
-    <Modal
+    <Dialog
       // Stays closed until the list is loaded.
       opened={id !== null && schedule !== undefined}
       onClose={onClose}
       title={schedule?.releaseName ?? 'Deployment'}
       size="lg"
-      closeButtonProps={{ 'aria-label': 'Close dialog' }}
     >
       {schedule ? (
         <div className="stack-l">
@@ -49,6 +45,6 @@ export function ScheduleModal(props: {
       ) : (
         <Empty text="Schedule not found." hint="It may belong to another environment." />
       )}
-    </Modal>
+    </Dialog>
   );
 }

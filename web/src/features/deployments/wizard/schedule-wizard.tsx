@@ -1,10 +1,8 @@
-import { Modal, Skeleton } from '@mantine/core';
-import '@mantine/core/styles/ModalBase.layer.css';
-import '@mantine/core/styles/Overlay.layer.css';
-import '@mantine/core/styles/Modal.layer.css';
+import { Skeleton } from '@mantine/core';
 import type { Schedule } from '@portal/contract/deployments';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useRefusal } from '../../../session/use-session.ts';
+import { Dialog } from '../../../ui/dialog.tsx';
 import { Empty } from '../../../ui/empty.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { formatPurpose, type WizardPurpose } from '../deployments-address.ts';
@@ -30,19 +28,18 @@ interface WizardProps {
 export function ScheduleWizard({ purpose, onClose, ...others }: WizardProps) {
   const merge = useMerge();
   return (
-    <Modal
+    <Dialog
       opened={purpose !== null}
       // Cannot be closed while saving: the user must see the result.
       onClose={() => !merge.isPending && onClose()}
       title={purpose?.kind === 'update' ? 'Update a Helium Deployment Schedule' : 'Schedule a Helium Deployment'}
       size="xl"
       closeOnClickOutside={false}
-      closeButtonProps={{ 'aria-label': 'Close dialog' }}
     >
       {purpose && (
         <WizardContent key={formatPurpose(purpose)} purpose={purpose} merge={merge} onClose={onClose} {...others} />
       )}
-    </Modal>
+    </Dialog>
   );
 }
 

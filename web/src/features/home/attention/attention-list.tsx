@@ -1,9 +1,9 @@
-import type { Attention, getAttention } from '@portal/contract/attention';
+import type { AttentionItem, getAttention } from '@portal/contract/attention';
 import type { ResponseOf } from '@portal/contract/endpoint';
 import { useState } from 'react';
 import { formatCount } from '../../../format/numbers.ts';
 import styles from './attention.module.css';
-import { AttentionItem, describeSeveral, getListRoute, KindChip } from './attention-item.tsx';
+import { AttentionListItem, describeSeveral, getListRoute, KindChip } from './attention-list-item.tsx';
 
 /** In a longer list, each kind with more than `maxOfKind` items is one line that opens. */
 const maxListed = 8;
@@ -12,7 +12,7 @@ const maxOfKind = 2;
 type Counts = ResponseOf<typeof getAttention>['counts'];
 
 /** Lists what needs attention. `counts` includes items that are not listed. */
-export function AttentionList({ items, counts }: { items: readonly Attention[]; counts: Counts }) {
+export function AttentionList({ items, counts }: { items: readonly AttentionItem[]; counts: Counts }) {
   const kinds = [...new Set(items.map(({ kind }) => kind))].map((kind) => {
     const ofKind = items.filter((item) => item.kind === kind);
     return { kind, items: ofKind, count: counts[kind] ?? ofKind.length };
@@ -28,8 +28,8 @@ export function AttentionList({ items, counts }: { items: readonly Attention[]; 
 }
 
 interface KindProps {
-  readonly kind: Attention['kind'];
-  readonly items: readonly Attention[];
+  readonly kind: AttentionItem['kind'];
+  readonly items: readonly AttentionItem[];
   readonly count: number;
   /** Whether the list of all kinds is long. */
   readonly isLong: boolean;
@@ -52,7 +52,7 @@ function Kind({ kind, items, count, isLong }: KindProps) {
         </li>
       )}
       {(!isGrouped || isOpen) &&
-        items.map((item) => <AttentionItem key={`${item.route} ${item.detail} ${item.at}`} item={item} />)}
+        items.map((item) => <AttentionListItem key={`${item.route} ${item.detail} ${item.at}`} item={item} />)}
       {isGrouped && isOpen && count > items.length && (
         <li>
           <span className={`note ${styles.rest}`}>

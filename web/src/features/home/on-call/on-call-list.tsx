@@ -1,6 +1,6 @@
-import type { OnCall } from '@portal/contract/support-roster';
+import { describeNoOneOnCall, type OnCall } from '@portal/contract/support-roster';
 import { Link } from '@tanstack/react-router';
-import { NoOneOnCall } from '../../../apps/no-one-on-call.tsx';
+import { StatusChip } from '../../../ui/status-chip.tsx';
 import { ZoneTime } from '../../../ui/zone-time.tsx';
 import styles from './on-call-list.module.css';
 
@@ -16,7 +16,7 @@ export function OnCallList({ teams, timeZone }: { teams: readonly OnCall[]; time
               {team}
             </Link>
             <span className={styles.people}>
-              {now.length === 0 && <NoOneOnCall state={state} />}
+              {now.length === 0 && <StatusChip tone="warning" label={describeNoOneOnCall(state)} />}
               {now.map(({ personId, name, until }) => (
                 <span key={`${personId} ${until}`}>
                   {name}{' '}

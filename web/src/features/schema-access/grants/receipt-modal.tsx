@@ -1,8 +1,5 @@
-import { Modal } from '@mantine/core';
-import '@mantine/core/styles/ModalBase.layer.css';
-import '@mantine/core/styles/Overlay.layer.css';
-import '@mantine/core/styles/Modal.layer.css';
 import type { AccessGrant } from '@portal/contract/schema-access';
+import { Dialog } from '../../../ui/dialog.tsx';
 import { GrantReceipt } from './grant-receipt.tsx';
 
 /** Shows the receipt of a grant in a dialog. */
@@ -14,14 +11,8 @@ export function ReceiptModal(props: {
 }) {
   const { grantId, onClose, onRevert } = props;
   return (
-    <Modal
-      opened={grantId !== null}
-      onClose={onClose}
-      title="Grant receipt"
-      size="xl"
-      closeButtonProps={{ 'aria-label': 'Close dialog' }}
-    >
+    <Dialog opened={grantId !== null} onClose={onClose} title="Grant receipt" size="xl">
       {grantId !== null && <GrantReceipt grantId={grantId} onRevert={onRevert} />}
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,12 +1,10 @@
-import { Button, Modal, Textarea } from '@mantine/core';
-import '@mantine/core/styles/ModalBase.layer.css';
-import '@mantine/core/styles/Overlay.layer.css';
-import '@mantine/core/styles/Modal.layer.css';
+import { Button, Textarea } from '@mantine/core';
 import { isProduction } from '@portal/contract/environments';
 import { type FormEvent, useEffect, useState } from 'react';
 import { withTitle } from '../../../api/with-title.ts';
 import { createKept, useKeptState } from '../../../session/use-kept-state.ts';
 import { useSession } from '../../../session/use-session.ts';
+import { Dialog } from '../../../ui/dialog.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import type { AccessResult } from '../grants/access-result.ts';
 import { rolledBackActions } from '../rolled-back-actions.ts';
@@ -32,17 +30,15 @@ interface PlanModalProps {
 export function PlanModal({ request, opened, onClose, onEnd }: PlanModalProps) {
   const [isRunning, setIsRunning] = useState(false);
   return (
-    <Modal
+    <Dialog
       opened={opened}
       // Stays open while the request runs, so that the user sees the result.
       onClose={() => !isRunning && onClose()}
       title={request?.title}
       size="xl"
-      closeButtonProps={{ 'aria-label': 'Close dialog' }}
     >
-      {/* Inside the modal, so that each opening creates a new plan. */}
       {request && <PlanForm request={request} onClose={onClose} onEnd={onEnd} onRunning={setIsRunning} />}
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,9 +1,7 @@
-import { Button, Modal, Textarea } from '@mantine/core';
-import '@mantine/core/styles/ModalBase.layer.css';
-import '@mantine/core/styles/Overlay.layer.css';
-import '@mantine/core/styles/Modal.layer.css';
+import { Textarea } from '@mantine/core';
 import { maxWebhookSecrets, minWebhookSecretLength } from '@portal/contract/sync/webhooks';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
+import { Dialog, DialogForm } from '../../../ui/dialog.tsx';
 import { readSecrets } from './read-secrets.ts';
 
 interface SecretsDialogProps {
@@ -17,16 +15,14 @@ interface SecretsDialogProps {
 /** Takes the secrets that Journey shows, one per webhook. */
 export function SecretsDialog(props: SecretsDialogProps) {
   return (
-    <Modal
+    <Dialog
       opened={props.opened}
       onClose={props.onClose}
       title={props.hasSecrets ? 'Replace the webhook secrets' : 'Enter the webhook secrets'}
       centered
-      closeButtonProps={{ 'aria-label': 'Close dialog' }}
     >
-      {/* Inside the dialog, so that what was typed is gone when it closes. */}
       <SecretsForm {...props} />
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -34,13 +30,12 @@ function SecretsForm({ hasSecrets, pending, onClose, onSave }: SecretsDialogProp
   const [text, setText] = useState('');
   const [isChecked, setIsChecked] = useState(false);
   const { secrets, problem } = readSecrets(text);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     setIsChecked(true);
-    if (problem === null && !pending) onSave(secrets);
+    if (problem === null) onSave(secrets);
   };
   return (
-    <form className="stack-l" onSubmit={submit}>
+    <DialogForm onSubmit={submit} onClose={onClose} submitLabel="Save secrets" pending={pending} className="stack-l">
       <p>
         Journey shows the secret of each webhook under Manage Webhooks. They are stored encrypted and never shown again.
         {hasSecrets && ' These replace all that are stored: enter old and new ones while you change them in Journey.'}
@@ -58,14 +53,6 @@ function SecretsForm({ hasSecrets, pending, onClose, onSave }: SecretsDialogProp
         spellCheck={false}
         onChange={(event) => setText(event.currentTarget.value)}
       />
-      <div className="buttons">
-        <Button variant="default" onClick={onClose}>
-          Close
-        </Button>
-        <Button type="submit" loading={pending}>
-          Save secrets
-        </Button>
-      </div>
-    </form>
+    </DialogForm>
   );
 }

@@ -1,29 +1,22 @@
 import { TextInput } from '@mantine/core';
 import type { SyncIntegration } from '@portal/contract/sync/integration';
-import { useCallback, useState } from 'react';
 import { ConfirmModal } from '../../../ui/confirm-modal.tsx';
+import { useDialog } from '../../../ui/use-dialog.ts';
 import { useDeleteIntegration } from '../use-integrations.ts';
 
 /** Returns a dialog that deletes an integration after the user types a confirmation word. */
 export function useDeleteDialog() {
   const destroy = useDeleteIntegration();
-  // Keeps its value while the dialog closes.
-  const [integration, setIntegration] = useState<SyncIntegration | null>(null);
-  const [isOpen, setIsOpen] = useState(false);
-  const ask = useCallback((next: SyncIntegration) => {
-    setIntegration(next);
-    setIsOpen(true);
-  }, []);
+  const { subject: integration, open, frame } = useDialog<SyncIntegration | null>(null);
   const dialog = (
     <ConfirmModal
-      opened={isOpen}
-      onClose={() => setIsOpen(false)}
+      {...frame}
       title="Delete this integration?"
       confirmLabel="Delete"
       confirmWord="DELETE"
       danger
       pending={destroy.isPending}
-      onConfirm={() => integration && destroy.mutate(integration, { onSettled: () => setIsOpen(false) })}
+      onConfirm={() => integration && destroy.mutate(integration, { onSettled: frame.onClose })}
     >
       {integration && (
         <div className="stack">
@@ -36,5 +29,5 @@ export function useDeleteDialog() {
       )}
     </ConfirmModal>
   );
-  return { ask, dialog };
+  return { ask: open, dialog };
 }

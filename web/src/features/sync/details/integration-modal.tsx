@@ -1,10 +1,7 @@
-import { Modal, type ModalProps } from '@mantine/core';
-import '@mantine/core/styles/ModalBase.layer.css';
-import '@mantine/core/styles/Overlay.layer.css';
-import '@mantine/core/styles/Modal.layer.css';
 import type { SyncIntegration } from '@portal/contract/sync/integration';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { Dialog } from '../../../ui/dialog.tsx';
 import type { ShownIntegration } from '../list/use-shown-integration.ts';
 import styles from '../sync.module.css';
 
@@ -16,18 +13,17 @@ export function IntegrationModal(props: {
   shown: ShownIntegration;
   isOpen: boolean;
   title: (integration: SyncIntegration) => ReactNode;
-  size: NonNullable<ModalProps['size']>;
+  size: string;
   onClose: () => void;
   children: (integration: SyncIntegration) => ReactNode;
 }) {
   const { integration, isDeleted } = props.shown;
   return (
-    <Modal
+    <Dialog
       opened={props.isOpen && integration !== null}
       onClose={props.onClose}
       title={integration && props.title(integration)}
       size={props.size}
-      closeButtonProps={{ 'aria-label': 'Close dialog' }}
     >
       {isDeleted && (
         <p role="alert" className={styles.notice}>
@@ -36,6 +32,6 @@ export function IntegrationModal(props: {
         </p>
       )}
       {integration && props.children(integration)}
-    </Modal>
+    </Dialog>
   );
 }

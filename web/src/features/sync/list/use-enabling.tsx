@@ -1,9 +1,10 @@
 import type { SyncIntegration } from '@portal/contract/sync/integration';
-import { useCallback, useState } from 'react';
+import { useCallback } from 'react';
 import { formatPlural } from '../../../format/numbers.ts';
 import { useSession } from '../../../session/use-session.ts';
 import { ConfirmModal } from '../../../ui/confirm-modal.tsx';
 import { PlatformText } from '../../../ui/platform-text.tsx';
+import { useDialog } from '../../../ui/use-dialog.ts';
 import { useSetEnabled } from '../use-integrations.ts';
 import styles from './integration-list.module.css';
 import type { Selection } from './use-selection.ts';
@@ -21,15 +22,10 @@ interface Question {
 export function useEnabling(selection: Selection) {
   const { session } = useSession();
   const setEnabled = useSetEnabled();
-  // Keeps its value while the dialog closes.
-  const [{ enabled, targets }, setQuestion] = useState<Question>({ enabled: false, targets: [] });
-  const [isOpen, setIsOpen] = useState(false);
-  const ask = useCallback((question: Question) => {
-    setQuestion(question);
-    setIsOpen(true);
-  }, []);
-  const askToEnable = useCallback((targets: readonly SyncIntegration[]) => ask({ enabled: true, targets }), [ask]);
-  const askToDisable = useCallback((targets: readonly SyncIntegration[]) => ask({ enabled: false, targets }), [ask]);
+  const { subject, open, frame } = useDialog<Question>({ enabled: false, targets: [] });
+  const { enabled, targets } = subject;
+  const askToEnable = useCallback((targets: readonly SyncIntegration[]) => open({ enabled: true, targets }), [open]);
+  const askToDisable = useCallback((targets: readonly SyncIntegration[]) => open({ enabled: false, targets }), [open]);
   const confirm = () =>
     setEnabled.mutate(
       { appIds: targets.map(({ id }) => id), enabled },
@@ -42,7 +38,7 @@ export function useEnabling(selection: Selection) {
           if (!enabled && newlyDisabled.length > 0) selection.storeLastDisabled(newlyDisabled.map(({ id }) => id));
           selection.deselect(targets);
         },
-        onSettled: () => setIsOpen(false),
+        onSettled: frame.onClose,
       },
     );
   const verb = enabled ? 'Enable' : 'Disable';
@@ -54,8 +50,7 @@ export function useEnabling(selection: Selection) {
     askToDisable,
     dialog: (
       <ConfirmModal
-        opened={isOpen}
-        onClose={() => setIsOpen(false)}
+        {...frame}
         title={`${verb} ${formatPlural(targets.length, 'integration')}?`}
         confirmLabel={verb}
         danger={!enabled}

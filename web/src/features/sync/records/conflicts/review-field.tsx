@@ -1,8 +1,8 @@
 import type { ConflictField, TakenValue } from '@portal/contract/sync/conflicts';
-import { useState } from 'react';
 import { formatCount, formatPlural } from '../../../../format/numbers.ts';
 import { ConfirmModal } from '../../../../ui/confirm-modal.tsx';
 import { ExplainedButton } from '../../../../ui/explained-button.tsx';
+import { useDialog } from '../../../../ui/use-dialog.ts';
 import styles from '../records-modal.module.css';
 import { sideNames } from './conflict-columns.tsx';
 import { describeField } from './conflict-field.ts';
@@ -29,13 +29,7 @@ interface ReviewFieldProps {
 /** Reviews all conflicts of one field. */
 export function ReviewField({ appId, field, count, refusal }: ReviewFieldProps) {
   const review = useReviewConflicts();
-  // Keeps its value while the dialog closes.
-  const [take, setTake] = useState<Taken>('winner');
-  const [isOpen, setIsOpen] = useState(false);
-  const ask = (next: Taken) => {
-    setTake(next);
-    setIsOpen(true);
-  };
+  const { subject: take, open, frame } = useDialog<Taken>('winner');
   const choices: readonly Taken[] = field.column === null ? ['winner'] : ['winner', 'helium', 'journey'];
   return (
     <>
@@ -46,24 +40,24 @@ export function ReviewField({ appId, field, count, refusal }: ReviewFieldProps) 
             variant="default"
             size="compact-sm"
             reason={refusal}
-            onClick={() => ask(choice)}
+            onClick={() => open(choice)}
           >
             {labels[choice]}
           </ExplainedButton>
         ))}
       </span>
       <ConfirmModal
-        opened={isOpen}
+        opened={frame.opened}
         onClose={() => {
           review.stop();
-          setIsOpen(false);
+          frame.onClose();
         }}
         title={labels[take]}
         confirmLabel={labels[take]}
         cancelLabel={review.isPending ? 'Stop' : 'Cancel'}
         pending={review.isPending}
         {...(take !== 'winner' && count > maxUnconfirmed && { confirmWord: 'TAKE' })}
-        onConfirm={() => review.mutate({ appId, field, take }, { onSuccess: () => setIsOpen(false) })}
+        onConfirm={() => review.mutate({ appId, field, take }, { onSuccess: frame.onClose })}
       >
         <p>
           <strong>{formatPlural(count, 'conflict')}</strong> of {describeField(field)}{' '}
