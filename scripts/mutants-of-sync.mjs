@@ -1211,7 +1211,7 @@ export const mutants = [
     name: 'a ring of more rows than a page is written in one transaction',
     tests: faults('records/swapped-values'),
     only: 'moves the last record',
-    changes: one('engine/to-helium/reader/blocked-records.ts', 'slice.length > 0 &&', 'slice.length < 0 &&'),
+    changes: one('engine/to-helium/reader/blocked-records.ts', 'ids.length === 0 ? 0', 'ids.length !== 0 ? 0'),
   },
   {
     name: 'a value that a row has for now counts as an edit of the app',
