@@ -23,6 +23,10 @@ select c.relname as name, c.oid::text as oid, c.relnatts as width,
   case c.relkind when 'v' then 'view' when 'm' then 'materialized-view' else 'table' end as kind,
   c.relrowsecurity as "hasPolicies", c.relforcerowsecurity as "hasForcedPolicies", c.relowner::text as owner,
   ${hasTrackingSql('c')} as "isTracked",
+  c.relkind in ('r', 'p') and not exists (
+    select from pg_index i join pg_attribute a on a.attrelid = c.oid and a.attname = '_id_'
+    where i.indrelid = c.oid and i.indkey::text = a.attnum::text and i.indisunique and not i.indisexclusion
+      and i.indimmediate and i.indisvalid and i.indpred is null) as "lacksKey",
   ${hasTrackingSql('c', isDisabledSql)} as "hasDisabledTracking",
   coalesce((
     select json_agg(json_build_object(
@@ -44,6 +48,8 @@ select c.relname as name, c.oid::text as oid, c.relnatts as width,
       from pg_constraint k
       join pg_class parent on parent.oid = k.confrelid and parent.relnamespace = c.relnamespace
       where k.contype = 'f' and k.conrelid = c.oid and k.conkey = array[a.attnum]
+        -- Before PostgreSQL 18, all are enforced.
+        and coalesce((to_jsonb(k)->>'conenforced')::boolean, true)
       order by k.oid limit 1) f on true
     where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped), '[]') as columns
 from pg_class c
@@ -89,6 +95,7 @@ const tableSchema = z.object({
   width: z.number(),
   kind: z.enum(['table', 'view', 'materialized-view']),
   isTracked: z.boolean(),
+  lacksKey: z.boolean(),
   hasDisabledTracking: z.boolean(),
   columns: z.array(
     z.object({

@@ -41,3 +41,21 @@ export function takeSlice(order: readonly string[], blockedBy: BlockedBy, limit:
   if (needed.size !== 1 || row === undefined || from === undefined) return { ids: [], step: null };
   return { ids: [...taken, row], step: { row, from } };
 }
+
+/** Rows in the order in which they can be written, and who has their values. */
+export interface Order {
+  readonly order: readonly string[];
+  readonly blockedBy: BlockedBy;
+}
+
+/** Returns what is left of an order when a slice of it was written. */
+export function removeSlice({ order, blockedBy }: Order, { ids, step }: Slice): Order {
+  const written = new Set(ids);
+  if (step) written.delete(step.row);
+  const left = order.filter((id) => !written.has(id));
+  const move = (blocker: string) => (step && blocker === step.from ? step.row : blocker);
+  return {
+    order: left,
+    blockedBy: new Map(left.map((id) => [id, new Set([...(blockedBy.get(id) ?? [])].map(move))])),
+  };
+}

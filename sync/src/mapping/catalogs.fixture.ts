@@ -9,7 +9,7 @@ import type { JourneyCatalog, Model } from './journey-catalog.ts';
 export function table(
   name: string,
   columns: Readonly<Record<string, string>>,
-  facts: Partial<Pick<Table, 'kind' | 'isTracked'>> = {},
+  facts: Partial<Pick<Table, 'kind' | 'isTracked' | 'lacksKey'>> = {},
 ): Table {
   const system = { _id_: 'uuid', _tstamp_: 'timestamp without time zone' };
   const tracking = { _tx_id_: 'bigint', _change_type_: '__he_obj_change_type__', _change_seq_: 'bigint' };

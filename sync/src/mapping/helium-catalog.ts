@@ -41,6 +41,8 @@ export interface Table {
   readonly hidesRows?: boolean;
   /** Whether it has Helium's tracking triggers. The columns alone are no proof. */
   readonly isTracked: boolean;
+  /** Whether several rows may have one `_id_`: it has no unique index over this column alone. */
+  readonly lacksKey?: boolean;
   /** Whether some of these triggers are disabled, so that not all changes are logged. */
   readonly hasDisabledTracking?: boolean;
   readonly columns: readonly Column[];

@@ -25,6 +25,13 @@ function pair(
   });
 }
 
+it('refuses a table of which several rows may have one id, as under a temporal primary key', () => {
+  const { objects, notes } = pair([table('farm', { name: 'text' }, { lacksKey: true })], [farmModel]);
+  expect(objects).toEqual([]);
+  const reason = expect.stringContaining('Several of its rows may have the same _id_');
+  expect(notes).toEqual([{ severity: 'refused', table: 'farm', model: 'Farm', reason }]);
+});
+
 describe('attributes', () => {
   it('pairs attributes and fields of the same name, with the kind that both types define', () => {
     const { objects, notes } = pair(

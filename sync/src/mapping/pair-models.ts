@@ -53,6 +53,9 @@ export function pairModels(pairing: ModelsToPair): Mapping {
 const hidesRowsReason =
   "Policies may hide rows of it from the portal's user, which would look deleted. Give the table to the role that owns the schema, whose members see all rows, or drop the policies.";
 
+const lacksKeyReason =
+  'Several of its rows may have the same _id_, for example under a temporal primary key. Give it a primary key or a unique constraint over _id_ alone, which is not deferrable.';
+
 const disabledTrackingReason =
   'Helium does not log all of its changes, because its triggers named __he_sync_obj_… are disabled. Such a change reaches Journey only with a comparison. Enable these triggers.';
 
@@ -75,6 +78,7 @@ function findObstacle({ tables: [table, otherTable], models: [model, otherModel]
   if (table.hidesRows) return toRefusedNote(hidesRowsReason);
   if (!table.isTracked) return toSkippedNote('It is not tracked in Helium.');
   if (!model) return toSkippedNote('Journey has no object with this name.');
+  if (table.lacksKey) return toRefusedNote(lacksKeyReason);
   if (otherModel) return toRefusedNote(`Journey's ${otherModel.name} differs from it only in case.`);
   if (otherTable) return toRefusedNote(`Helium's ${otherTable.name} differs from it only in case.`);
   const clash = findModelNameClash(model.name);
@@ -115,26 +119,29 @@ function sortByName<T extends { readonly name: string }>(all: readonly T[]): T[]
 /** Excludes labels and order, because the mapping does not depend on them. */
 function computeFingerprint({ catalog, models, ...settings }: ModelsToPair): string {
   const facts = [
-    sortByName(catalog.tables).map(({ name, oid, width, kind, isTracked, hidesRows, hasDisabledTracking, columns }) => [
-      name,
-      oid,
-      width,
-      kind,
-      isTracked,
-      hidesRows === true,
-      hasDisabledTracking === true,
-      sortByName(columns).map((column) => [
-        column.name,
-        column.attribute,
-        column.added,
-        column.type,
-        column.isNullable,
-        column.hasDefault,
-        column.isComputed,
-        column.references,
-        column.onDelete,
-      ]),
-    ]),
+    sortByName(catalog.tables).map(
+      ({ name, oid, width, kind, isTracked, lacksKey, hidesRows, hasDisabledTracking, columns }) => [
+        name,
+        oid,
+        width,
+        kind,
+        isTracked,
+        lacksKey === true,
+        hidesRows === true,
+        hasDisabledTracking === true,
+        sortByName(columns).map((column) => [
+          column.name,
+          column.attribute,
+          column.added,
+          column.type,
+          column.isNullable,
+          column.hasDefault,
+          column.isComputed,
+          column.references,
+          column.onDelete,
+        ]),
+      ],
+    ),
     sortByName(models.models).map(({ name, fields, belongsTo }) => [
       name,
       sortByName(fields).map((field) => [field.name, field.type, [...field.choices].sort(), field.media]),

@@ -24,7 +24,9 @@ export async function retryBlocked(
   if (changed.length === 0) return;
   const ids = changed.map(keyText);
   const { rowCount } = await db.query(
-    `select from __portal_sync__.held h where ${isBlocked} and h.missing && $2::text[] limit 1`,
+    // Arrays would be compared value by value: a thousand keys with thousands of records take seconds.
+    `select from (select unnest(h.missing) as key from __portal_sync__.held h where ${isBlocked}) as waiting
+     where key = any($2::text[]) limit 1`,
     [stateId, ids],
   );
   if (rowCount === 0) return;
@@ -46,7 +48,8 @@ export async function readBlocked(
   stateId: number,
 ): Promise<{ readonly keys: ReadonlyMap<string, RecordKey>; readonly blockedBy: Map<string, Set<string>> }> {
   const { rows } = await db.query<RecordKey & { readonly missing: readonly string[] }>(
-    `select h.table_name as "table", h.id::text, h.missing from __portal_sync__.held h
+    // Texts of arrays take long to parse.
+    `select h.table_name as "table", h.id::text, to_json(h.missing) as missing from __portal_sync__.held h
      where ${isBlocked} and h.missing <> '{}' order by h.number`,
     [stateId],
   );

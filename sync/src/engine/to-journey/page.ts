@@ -16,10 +16,10 @@ import type { SyncContext } from '../state/context.ts';
 import type { FoundRecord, UnknownRecord } from '../state/look-ups.ts';
 import { lookUp } from './planner/look-up.ts';
 import type { KeyToPlan } from './planner/plan-record.ts';
-import { type PageCompletion, type PlannedPage, planPage } from './planner.ts';
+import { discardPage, type PageCompletion, type PlannedPage, planPage } from './planner.ts';
 import { reportReceipts } from './receipts/report.ts';
 import { finishEmptyPage, type SentPage, saveReceipts } from './receipts.ts';
-import { sendWrites } from './sender.ts';
+import { type SendResult, sendWrites } from './sender.ts';
 
 export interface PageToSend {
   readonly context: SyncContext;
@@ -90,7 +90,23 @@ async function planAndSend(
   const base = { lastSentMs: run.tally.lastSentMs, backoff: run.timing.retry };
   if (plan.planned.length === 0) return { sent: await finishEmptyPage(context, plan, done) };
   const calledAtMs = context.journey.nowMs();
-  const answers = await sendWrites(context, plan.planned, onCall);
+  const answers = await sendOrDiscard(context, plan, onCall);
   const getMapping = () => run.mapping.followed;
   return { sent: await saveReceipts(context, plan, answers, { done, base, calledAtMs, getMapping }) };
+}
+
+/** Sends the writes of a page. One that a pause of Journey keeps from being sent is planned again. */
+async function sendOrDiscard(context: SyncContext, plan: PlannedPage, onCall: () => void): Promise<SendResult> {
+  let isCalled = false;
+  const noteCall = () => {
+    isCalled = true;
+    onCall();
+  };
+  try {
+    return await sendWrites(context, plan.planned, noteCall);
+  } catch (error) {
+    // Its intents would explain what a device writes in the meantime.
+    if (!isCalled) await discardPage(context, plan).catch(() => undefined);
+    throw error;
+  }
 }

@@ -3,7 +3,7 @@
  * that wait for each other are written together, or a part of them at a time; the others are tried.
  */
 import { orderRows } from '../../../helium/order-rows.ts';
-import { takeSlice } from '../../../helium/slice-order.ts';
+import { type Order, removeSlice, takeSlice } from '../../../helium/slice-order.ts';
 import { keyText } from '../../../record/record-key.ts';
 import { readBlocked, releaseBlocked } from '../../../sync-state/blocked-records.store.ts';
 import { readDue } from '../../../sync-state/held-records.store.ts';
@@ -15,6 +15,9 @@ import { retryRecords } from './retry-due-records.ts';
 /** How many records are written in one transaction if they cannot be written in several. */
 const maxTogether = 20_000;
 
+/** How many parts are written before the op-log is read again, and the records that are left. */
+const maxSlices = 10;
+
 /** Returns whether there was anything to do. */
 export async function retryBlockedRecords(run: RunWith<'loops' | 'progress' | 'tally'>): Promise<boolean> {
   const { context, tally } = run;
@@ -25,18 +28,27 @@ export async function retryBlockedRecords(run: RunWith<'loops' | 'progress' | 't
   if ((await readDue(helium.pool, stateId, 'journey-to-helium', { tables, limit: 1 })).length > 0) return true;
   tally.startBlockedCheck();
   const { keys, blockedBy } = await readBlocked(helium.pool, stateId);
-  const { order } = orderRows(blockedBy, () => true);
+  let left: Order = { order: orderRows(blockedBy, () => true).order, blockedBy };
   const toKeys = (ids: Iterable<string>) =>
     [...ids].flatMap((id) => keys.get(id) ?? []).filter(({ table }) => tables.includes(table));
-  const { ids, step } = takeSlice(order, blockedBy, pageSize);
-  const [row, from] = step ? toKeys([step.row, step.from]) : [];
-  const pageStep: PageStep | undefined = row &&
-    from && { row, from, blockedBy: toKeys(blockedBy.get(keyText(row)) ?? []) };
-  const slice = toKeys(ids);
-  const together = toKeys(order);
-  const isWritten =
-    (slice.length > 0 && (await retryRecords(run, slice, pageStep)) > 0) ||
-    (together.length > slice.length && together.length <= maxTogether && (await retryRecords(run, together)) > 0);
+  let isWritten = false;
+  let tried = 0;
+  for (let slices = 0; slices < maxSlices && left.order.length > 0 && !run.signal.aborted; slices += 1) {
+    const slice = takeSlice(left.order, left.blockedBy, pageSize);
+    const { ids, step } = slice;
+    tried = ids.length;
+    const [row, from] = step ? toKeys([step.row, step.from]) : [];
+    const pageStep: PageStep | undefined = row &&
+      from && { row, from, blockedBy: toKeys(left.blockedBy.get(keyText(row)) ?? []) };
+    const written = ids.length === 0 ? 0 : await retryRecords(run, toKeys(ids), pageStep);
+    isWritten ||= written > 0;
+    // Otherwise some were not written as planned, or needed no change any more.
+    if (written === 0 || written < ids.length - (step ? 1 : 0)) break;
+    left = removeSlice(left, slice);
+  }
+  const together = toKeys(left.order);
+  if (!isWritten && together.length > tried && together.length <= maxTogether)
+    isWritten = (await retryRecords(run, together)) > 0;
   if (isWritten) {
     tally.requestBlockedCheck();
     return true;
