@@ -16,8 +16,8 @@ import {
 import { platformSource } from './platform-source.ts';
 
 /**
- * Provides what was last read of each app. The AppChecker reads it in the background for all users: no
- * page that asks reaches a platform or a data source.
+ * Provides what was last read of each app. The AppChecker reads it in the background for all users:
+ * no page that asks reaches a platform or a data source.
  */
 export class AppChecks {
   readonly #pool: Pool;

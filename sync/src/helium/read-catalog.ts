@@ -13,8 +13,8 @@ import type { HeliumCatalog, Table } from '../mapping/helium-catalog.ts';
 import { changeLog, transactionLog } from './sql-names.ts';
 
 /**
- * The digest covers the object id: a replaced table counts as a different one. All logins compute the
- * same digest; which rows are hidden depends on the login.
+ * The digest covers the object id: a replaced table counts as a different one. All logins compute
+ * the same digest; which rows are hidden depends on the login.
  *
  * @param schema an expression for the schema's name
  */

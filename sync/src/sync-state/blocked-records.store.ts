@@ -24,7 +24,7 @@ export async function retryBlocked(
   if (changed.length === 0) return;
   const ids = changed.map(keyText);
   const { rowCount } = await db.query(
-    // Arrays would be compared value by value: a thousand keys with thousands of records take seconds.
+    // Arrays are compared value by value: a thousand keys with thousands of records take seconds.
     `select from (select unnest(h.missing) as key from __portal_sync__.held h where ${isBlocked}) as waiting
      where key = any($2::text[]) limit 1`,
     [stateId, ids],

@@ -211,9 +211,8 @@ function requireOwned<Row>(row: Row | undefined): Row {
 /**
  * Saves the change, and locks the row until the transaction ends. Returns the row's new revision.
  *
- * @param fence throws LeaseLostError when another process is running the integration; null when the row
- *   is
- * locked
+ * @param fence throws LeaseLostError when another process is running the integration; null when the
+ *   row is locked
  */
 export async function saveRun(
   db: Db,

@@ -95,7 +95,7 @@ async function planAndSend(
   return { sent: await saveReceipts(context, plan, answers, { done, base, calledAtMs, getMapping }) };
 }
 
-/** Sends the writes of a page. One that a pause of Journey keeps from being sent is planned again. */
+/** Sends the writes of a page. One that Journey's pause keeps from being sent is planned again. */
 async function sendOrDiscard(context: SyncContext, plan: PlannedPage, onCall: () => void): Promise<SendResult> {
   let isCalled = false;
   const noteCall = () => {

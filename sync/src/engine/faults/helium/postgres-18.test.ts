@@ -1,4 +1,4 @@
-/** What PostgreSQL 18 has added to tables: temporal keys, and constraints that it does not enforce. */
+/** What PostgreSQL 18 added to tables: temporal keys, and constraints that it does not enforce. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { insertRegion, waitUntil } from '../../testing/fault-steps.fixture.ts';
