@@ -301,11 +301,7 @@ export const mutants = [
       ...faults('helium/helium-database'),
     ],
     changes: [
-      ...one(
-        'engine/to-helium/page.ts',
-        'import type { RunChange } from',
-        'import { type RunChange, saveRun } from',
-      ),
+      ...one('engine/to-helium/page.ts', 'import type { RunChange } from', 'import { type RunChange, saveRun } from'),
       ...one(
         'engine/to-helium/page.ts',
         'export function applyPage(context: SyncContext, page: EntryPage): Promise<ApplyResult> {',
@@ -888,11 +884,7 @@ export const mutants = [
     name: 'what a batch has sent of a dropped column counts as known of the new one',
     tests: faults('models/one-way-columns'),
     only: 'while a batch is under way',
-    changes: one(
-      'engine/to-journey/receipts.ts',
-      'mapping === context.mapping ? []',
-      'mapping !== undefined ? []',
-    ),
+    changes: one('engine/to-journey/receipts.ts', 'mapping === context.mapping ? []', 'mapping !== undefined ? []'),
   },
   {
     name: 'a default that no one typed is sent where Journey has a value',
