@@ -211,7 +211,7 @@ describe('DB Spy', () => {
     await seen(trend.getByRole('img', { name: 'Calls per interval: 0 to 3, last 0' }));
     await trend.getByText('Values between the snapshots').click();
     const cells = trend.locator('tbody tr').first().locator('td');
-    await expect.poll(async () => (await cells.allInnerTexts()).slice(2)).toEqual(['3', '1.5 s']);
+    await expect.poll(async () => (await cells.allInnerTexts()).slice(2)).toEqual(['3', '1.5\u00a0s']);
     expect(await violations(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await gone(queryDetail(page));

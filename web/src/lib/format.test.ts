@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import {
   formatBytes,
   formatCount,
+  formatDistance,
   formatDuration,
   formatExactMs,
   formatInstant,
@@ -12,6 +13,9 @@ import {
   formatTimeInZone,
   formatZoneOffset,
 } from './format.ts';
+
+/** Number and unit are on one line. */
+const join = (text: string) => text.replaceAll(/(\d) (?=[a-zµ%]+)/gi, '$1\u00a0');
 
 describe('formatDuration', () => {
   it.each([
@@ -31,13 +35,13 @@ describe('formatDuration', () => {
     [-1200, '−1.2 s'],
     [Number.NaN, '–'],
   ])('formats %s ms as %s', (durationMs, text) => {
-    expect(formatDuration(durationMs)).toBe(text);
+    expect(formatDuration(durationMs)).toBe(join(text));
   });
 });
 
 it('separates thousands', () => {
   expect(formatCount(1_234_567)).toBe('1,234,567');
-  expect(formatExactMs(1234)).toBe('1,234 ms');
+  expect(formatExactMs(1234)).toBe(join('1,234 ms'));
 });
 
 it('uses the singular for one and the plural otherwise', () => {
@@ -46,16 +50,9 @@ it('uses the singular for one and the plural otherwise', () => {
 });
 
 it('formats bytes in the largest unit that fits', () => {
-  expect([0, 812, 1023, 1024, 1536, 600_789, 5 * 1024 ** 3, 3000 * 1024 ** 4].map(formatBytes)).toEqual([
-    '0 B',
-    '812 B',
-    '1,020 B',
-    '1 KiB',
-    '1.5 KiB',
-    '587 KiB',
-    '5 GiB',
-    '3,000 TiB',
-  ]);
+  const sizes = [0, 812, 1023, 1024, 1536, 600_789, 5 * 1024 ** 3, 3000 * 1024 ** 4];
+  const texts = ['0 B', '812 B', '1,020 B', '1 KiB', '1.5 KiB', '587 KiB', '5 GiB', '3,000 TiB'];
+  expect(sizes.map(formatBytes)).toEqual(texts.map(join));
 });
 
 const now = Date.parse('2026-11-21T12:00:00Z');
@@ -68,17 +65,24 @@ describe('formatRelative', () => {
     [30_000, 'in under a minute'],
     [-50_000, '1 min ago'],
     [-3 * minuteMs, '3 min ago'],
-    [-58 * minuteMs, '1 h ago'],
+    [-58 * minuteMs, '58 min ago'],
+    [100 * minuteMs, 'in 100 min'],
+    [119.6 * minuteMs, 'in 2 h'],
     [2 * 60 * minuteMs, 'in 2 h'],
-    [-25 * 60 * minuteMs, 'yesterday'],
-    [25 * 60 * minuteMs, 'tomorrow'],
+    [-25 * 60 * minuteMs, '25 h ago'],
+    [37 * 60 * minuteMs, 'in 37 h'],
     [-3 * 24 * 60 * minuteMs, '3 days ago'],
   ])('formats an offset of %s ms as %s', (offsetMs, text) => {
-    expect(formatRelative(now + offsetMs, now)).toBe(text);
+    expect(formatRelative(now + offsetMs, now)).toBe(join(text));
   });
 
   it('formats instants more than a week away as a date', () => {
     expect(formatRelative(now - 30 * 24 * 60 * minuteMs, now)).toMatch(/^2[12] Oct 2026$/);
+  });
+
+  it('formats the distance of instants beside their date as days, however far they are', () => {
+    expect(formatDistance(now + 11 * 24 * 60 * minuteMs, now)).toBe(join('in 11 days'));
+    expect(formatDistance(now - 1200 * 24 * 60 * minuteMs, now)).toBe(join('1,200 days ago'));
   });
 });
 

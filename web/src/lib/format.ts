@@ -13,7 +13,9 @@ const dayMs = 24 * hourMs;
 const countFormat = new Intl.NumberFormat('en', { maximumFractionDigits: 3 });
 const threeDigitFormat = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
 const percentFormat = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
-const relativeDays = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+
+/** Between a number and its unit, which a line break must not separate. */
+const unitSpace = '\u00a0';
 
 /** Formats a count with thousands separators. */
 export function formatCount(count: number): string {
@@ -30,7 +32,7 @@ const byteUnits = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
 /** Formats bytes: "812 B", "1.5 MiB". */
 export function formatBytes(bytes: number): string {
   const power = bytes < 1024 ? 0 : Math.min(byteUnits.length - 1, Math.floor(Math.log2(bytes) / 10));
-  return `${threeDigitFormat.format(bytes / 1024 ** power)} ${byteUnits[power] ?? 'B'}`;
+  return formatUnit(threeDigitFormat.format(bytes / 1024 ** power), byteUnits[power] ?? 'B');
 }
 
 /**
@@ -38,31 +40,38 @@ export function formatBytes(bytes: number): string {
  * zero.
  */
 export function formatShare(share: number): string {
-  return share > 0 && share < 0.001 ? '< 0.1 %' : `${percentFormat.format(share * 100)} %`;
+  if (share > 0 && share < 0.001) return formatUnit(`<${unitSpace}0.1`, '%');
+  return formatUnit(percentFormat.format(share * 100), '%');
 }
 
 /** Formats a duration: "850 ms", "1.2 s", "3 min", "2 h 5 min", "4 d 3 h". */
 export function formatDuration(durationMs: number): string {
   if (!Number.isFinite(durationMs)) return '–';
   if (durationMs < 0) return `−${formatDuration(-durationMs)}`;
-  if (durationMs < secondMs) return `${Math.round(durationMs)} ms`;
-  if (durationMs < 9950) return `${(durationMs / secondMs).toFixed(1)} s`;
-  if (durationMs < 59_500) return `${Math.round(durationMs / secondMs)} s`;
+  if (durationMs < secondMs) return formatUnit(Math.round(durationMs), 'ms');
+  if (durationMs < 9950) return formatUnit((durationMs / secondMs).toFixed(1), 's');
+  if (durationMs < 59_500) return formatUnit(Math.round(durationMs / secondMs), 's');
   const minutes = Math.round(durationMs / minuteMs);
   if (minutes < 10) return formatTwoUnits(Math.round(durationMs / secondMs), 60, 'min', 's');
-  if (minutes < 60) return `${minutes} min`;
+  if (minutes < 60) return formatUnit(minutes, 'min');
   if (minutes < 24 * 60) return formatTwoUnits(minutes, 60, 'h', 'min');
   return formatTwoUnits(Math.round(minutes / 60), 24, 'd', 'h');
 }
 
 function formatTwoUnits(count: number, unitsPerLarge: number, large: string, small: string): string {
   const rest = count % unitsPerLarge;
-  return `${formatCount(Math.floor(count / unitsPerLarge))} ${large}${rest === 0 ? '' : ` ${rest} ${small}`}`;
+  const whole = formatUnit(formatCount(Math.floor(count / unitsPerLarge)), large);
+  return rest === 0 ? whole : `${whole} ${formatUnit(rest, small)}`;
+}
+
+/** Joins a number and its unit, so that they are on one line: "446 ms". */
+export function formatUnit(value: number | string, unit: string): string {
+  return `${value}${unitSpace}${unit}`;
 }
 
 /** Formats the exact duration for tooltips: "1,234 ms". */
 export function formatExactMs(durationMs: number): string {
-  return `${formatCount(durationMs)} ms`;
+  return formatUnit(formatCount(durationMs), 'ms');
 }
 
 /**
@@ -71,44 +80,48 @@ export function formatExactMs(durationMs: number): string {
  */
 export function formatStatementTime(durationMs: number): string {
   const rounded = Number(durationMs.toPrecision(3));
-  if (rounded === 0) return '0 s';
-  if (rounded < 1) return `${threeDigitFormat.format(rounded * 1000)} µs`;
-  if (rounded < secondMs) return `${threeDigitFormat.format(rounded)} ms`;
+  if (rounded === 0) return formatUnit(0, 's');
+  if (rounded < 1) return formatUnit(threeDigitFormat.format(rounded * 1000), 'µs');
+  if (rounded < secondMs) return formatUnit(threeDigitFormat.format(rounded), 'ms');
   return formatSeconds(durationMs);
 }
 
 /** Formats milliseconds as seconds with three significant digits: "0.0000318 s", "1,235 s". */
 export function formatSeconds(durationMs: number): string {
   const seconds = durationMs / secondMs;
-  return `${seconds < 1000 ? threeDigitFormat.format(seconds) : formatCount(Math.round(seconds))} s`;
+  return formatUnit(seconds < 1000 ? threeDigitFormat.format(seconds) : formatCount(Math.round(seconds)), 's');
 }
 
 const exactFormat = new Intl.NumberFormat('en', { maximumFractionDigits: 12 });
 
 /** Formats milliseconds as seconds with all digits, for tooltips: "0.0000318 s". */
 export function formatExactSeconds(durationMs: number): string {
-  return `${exactFormat.format(durationMs / secondMs)} s`;
+  return formatUnit(exactFormat.format(durationMs / secondMs), 's');
 }
 
-/**
- * Formats an instant relative to now: "just now", "3 min ago", "in 2 h", "yesterday"; a date beyond
- * one week.
- */
+/** Formats an instant relative to now: "just now", "3 min ago", "in 37 h"; a date beyond one week. */
 export function formatRelative(atMs: number, nowMs: number): string {
-  const offsetMs = atMs - nowMs;
-  const distanceMs = Math.abs(offsetMs);
-  if (distanceMs < 45 * secondMs) return offsetMs > 5 * secondMs ? 'in under a minute' : 'just now';
-  if (distanceMs < 55 * minuteMs) return formatApproximate(offsetMs, minuteMs, 'min');
-  if (distanceMs < 22 * hourMs) return formatApproximate(offsetMs, hourMs, 'h');
-  if (distanceMs < 7 * dayMs)
-    return relativeDays.format(Math.sign(offsetMs) * Math.max(1, Math.round(distanceMs / dayMs)), 'day');
+  if (Math.abs(atMs - nowMs) < 7 * dayMs) return formatDistance(atMs, nowMs);
   const { day, month, year } = getZoneParts(new Date(atMs));
   return `${day} ${month} ${year}`;
 }
 
-/** Formats a rounded time difference. `Intl` would write "3 min. ago" and "2 hr. ago". */
-function formatApproximate(offsetMs: number, unitMs: number, unit: string): string {
-  const text = `${Math.max(1, Math.round(Math.abs(offsetMs) / unitMs))} ${unit}`;
+/**
+ * Formats how far an instant is from now, also beyond one week: "in 11 days". A unit is used from
+ * two of it on, because one day and a half is neither a day nor two.
+ */
+export function formatDistance(atMs: number, nowMs: number): string {
+  const offsetMs = atMs - nowMs;
+  const distanceMs = Math.abs(offsetMs);
+  if (distanceMs < 45 * secondMs) return offsetMs > 5 * secondMs ? 'in under a minute' : 'just now';
+  const minutes = Math.round(distanceMs / minuteMs);
+  const hours = Math.round(distanceMs / hourMs);
+  const text =
+    minutes < 120
+      ? formatUnit(Math.max(1, minutes), 'min')
+      : hours < 48
+        ? formatUnit(hours, 'h')
+        : formatUnit(formatCount(Math.round(distanceMs / dayMs)), 'days');
   return offsetMs < 0 ? `${text} ago` : `in ${text}`;
 }
 

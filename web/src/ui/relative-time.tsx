@@ -1,4 +1,4 @@
-import { formatInstant, formatRelative } from '../lib/format.ts';
+import { formatDistance, formatInstant, formatRelative } from '../lib/format.ts';
 import { useStore } from '../lib/store.ts';
 import { useNow } from '../lib/use-now.ts';
 import { showsExactTimes, toggleExactTimes } from './exact-times.ts';
@@ -31,6 +31,13 @@ export function RelativeTime({ at }: { at: string | number | null }) {
       <time dateTime={instant.toISOString()}>{isExact ? <ExactTime text={exact} /> : relative}</time>
     </button>
   );
+}
+
+/** Shows how far an instant is from now, beside its date: "in 11 days". */
+export function TimeDistance({ at }: { at: string }) {
+  const now = useNow(15_000);
+  const atMs = Date.parse(at);
+  return Number.isNaN(atMs) ? null : formatDistance(atMs, now);
 }
 
 /** Breaks only between date and time of day, also in a narrow column. */

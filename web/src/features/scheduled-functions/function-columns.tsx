@@ -2,7 +2,7 @@ import type { ScheduledFunctionResult } from '@portal/contract/scheduled-functio
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { getResultKind } from '../../shared/function-result.ts';
 import type { DataColumn } from '../../ui/data-table.types.ts';
-import { RelativeTime } from '../../ui/relative-time.tsx';
+import { TimeDistance } from '../../ui/relative-time.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
 import { ZoneTime } from '../../ui/zone-time.tsx';
 import type { FunctionRow } from './function-rows.ts';
@@ -83,14 +83,15 @@ function willNotRun({ event }: FunctionRow, { isAppDisabled }: { isAppDisabled: 
 
 /** The next run as relative time, and in the zone of its schedule. */
 function NextRun({ at, timeZone }: { at: string | null; timeZone: string }) {
+  if (at === null) return '–';
   return (
     <span className={styles.result}>
-      <RelativeTime at={at} />
-      {at !== null && (
-        <span className="quiet">
-          <ZoneTime at={at} timeZone={timeZone} />
-        </span>
-      )}
+      <span>
+        <TimeDistance at={at} />
+      </span>
+      <span className="quiet">
+        <ZoneTime at={at} timeZone={timeZone} />
+      </span>
     </span>
   );
 }

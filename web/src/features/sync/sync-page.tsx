@@ -14,6 +14,7 @@ import {
 } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useCallback, useMemo, useState } from 'react';
+import { formatUnit } from '../../lib/format.ts';
 import { useRefusal, useSession } from '../../session/use-session.ts';
 import { useAppFilter } from '../../shared/app-filter.ts';
 import { AppListPage } from '../../shared/app-page.tsx';
@@ -139,7 +140,7 @@ function Sync({ app }: { app: App | null }) {
       tab="Sync"
       title={syncTexts.title}
       to="/sync"
-      lead={`Integrations in ${environment.name}. Updates every ${Math.round(refreshMs / 1000)} s.`}
+      lead={`Integrations in ${environment.name}. Updates every ${formatUnit(Math.round(refreshMs / 1000), 's')}.`}
       actions={
         viewRefusal === null && (
           <>

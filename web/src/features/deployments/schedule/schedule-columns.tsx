@@ -4,7 +4,7 @@ import { getServerNow } from '../../../lib/server-clock.ts';
 import type { DataColumn } from '../../../ui/data-table.types.ts';
 import { LongWords } from '../../../ui/long-words.tsx';
 import { PlatformText } from '../../../ui/platform-text.tsx';
-import { RelativeTime } from '../../../ui/relative-time.tsx';
+import { TimeDistance } from '../../../ui/relative-time.tsx';
 import { getWeekday, weekdays } from '../calendar/calendar-month.ts';
 import styles from '../deployments.module.css';
 import { OutcomeChip } from './outcome-chip.tsx';
@@ -31,7 +31,7 @@ export function getScheduleColumns(product: string): DataColumn<ScheduleRow>[] {
           </span>
           {isNear(row.schedule.deploymentDate) && (
             <span className={styles.quiet}>
-              <RelativeTime at={row.schedule.deploymentDate} />
+              <TimeDistance at={row.schedule.deploymentDate} />
             </span>
           )}
         </span>
