@@ -5,6 +5,7 @@ import { useNow } from '../../../lib/use-now.ts';
 import { SyncHealthButton, SyncStatusChip } from '../../../shared/sync-status.tsx';
 import { CheckBox } from '../../../ui/check-box.tsx';
 import { Copyable } from '../../../ui/copyable.tsx';
+import { CopyableAddress } from '../../../ui/copyable-address.tsx';
 import type { DataColumn } from '../../../ui/data-table.types.ts';
 import { PlatformText } from '../../../ui/platform-text.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
@@ -196,7 +197,7 @@ function Waiting({ since }: { since: number }) {
 function Url({ url }: { url: string }) {
   return (
     <span className={styles.url}>
-      <Copyable value={url} label="Copy" tailLength={8} />
+      <CopyableAddress address={url} />
     </span>
   );
 }
