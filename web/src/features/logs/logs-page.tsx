@@ -1,4 +1,3 @@
-import { Checkbox } from '@mantine/core';
 import type { App } from '@portal/contract/apps';
 import { useParams } from '@tanstack/react-router';
 import { useMemo } from 'react';
@@ -14,6 +13,7 @@ import { useApp, useRefusal, useSession } from '../../session/use-session.ts';
 import { AppPage } from '../../shared/app-page.tsx';
 import { KeepSignedIn } from '../../shared/keep-signed-in.tsx';
 import { UnknownApp } from '../../shared/unknown-app.tsx';
+import { CheckBox } from '../../ui/check-box.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { appLogWire } from './app-log-wire.ts';
 import { LogKeyHints } from './log-key-hints.tsx';
@@ -131,11 +131,7 @@ function AppLog({ app }: { app: App }) {
           onChange={change}
           narrowActions={actions}
         >
-          <Checkbox
-            label="Start automatically"
-            checked={startsOnOpen}
-            onChange={(event) => setStartsOnOpen(event.currentTarget.checked)}
-          />
+          <CheckBox label="Start automatically" checked={startsOnOpen} onChange={setStartsOnOpen} />
         </LogToolbar>
         <LogPanel
           stream={stream}

@@ -1,4 +1,5 @@
-import { Button, Checkbox, FileButton, Modal, Textarea } from '@mantine/core';
+import { Button, FileButton, Modal, Textarea } from '@mantine/core';
+import { CheckBox } from '../../ui/check-box.tsx';
 import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/Modal.layer.css';
@@ -110,11 +111,7 @@ function ImportForm({ team, onClose, timeZone, pending, problem, onImport }: Imp
       </div>
       {checking.isError && <ProblemNote problem={checking.error} onRetry={() => void checking.refetch()} />}
       {problem !== null && <ProblemNote problem={problem} />}
-      <Checkbox
-        label="Replace the team’s existing shifts"
-        checked={replace}
-        onChange={(event) => setReplace(event.currentTarget.checked)}
-      />
+      <CheckBox label="Replace the team’s existing shifts" checked={replace} onChange={setReplace} />
       <div className={styles.buttons}>
         <Button variant="default" onClick={onClose}>
           Close

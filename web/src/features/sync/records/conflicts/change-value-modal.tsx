@@ -1,4 +1,5 @@
-import { Checkbox, Radio, TextInput } from '@mantine/core';
+import { Radio, TextInput } from '@mantine/core';
+import { CheckBox } from '../../../../ui/check-box.tsx';
 import '@mantine/core/styles/Checkbox.layer.css';
 import '@mantine/core/styles/Radio.layer.css';
 import type { SyncConflict } from '@portal/contract/sync-conflicts';
@@ -83,11 +84,7 @@ export function useChangeValueDialog(appId: string) {
                 maxLength={maxLength}
                 autoComplete="off"
               />
-              <Checkbox
-                label="Empty the column"
-                checked={isEmpty}
-                onChange={(event) => setIsEmpty(event.currentTarget.checked)}
-              />
+              <CheckBox label="Empty the column" checked={isEmpty} onChange={setIsEmpty} />
             </>
           )}
         </>

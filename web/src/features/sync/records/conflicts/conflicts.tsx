@@ -1,4 +1,4 @@
-import { Checkbox } from '@mantine/core';
+import { CheckBox } from '../../../../ui/check-box.tsx';
 import '@mantine/core/styles/Checkbox.layer.css';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { useMemo } from 'react';
@@ -65,10 +65,10 @@ export function Conflicts({ integration, refusal }: { integration: SyncIntegrati
         addressPrefix="conflicts"
         toolbar={
           <>
-            <Checkbox
+            <CheckBox
               label="Show reviewed"
               checked={showsReviewed}
-              onChange={(event) => show({ showsReviewed: event.currentTarget.checked, field })}
+              onChange={(isChecked) => show({ showsReviewed: isChecked, field })}
             />
             {shownFields.length > 0 && (
               <CountFilter
