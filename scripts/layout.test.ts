@@ -24,12 +24,12 @@ describe('allowed imports', () => {
       "import { ring } from './parts/ring.ts';\nimport { a } from '../../policy.ts';",
     ],
     ['web/src/app.tsx', "import { a } from '@portal/contract/apps';\nconst page = dynamic('react');"],
-    ['web/src/lib/x.test.ts', "import { join } from 'node:path';\nimport { test } from 'vitest';"],
+    ['web/src/state/x.test.ts', "import { join } from 'node:path';\nimport { test } from 'vitest';"],
     ['web/vite.config.ts', "import { join } from 'node:path';"],
     ['vitest.config.ts', "import { defineConfig } from 'vitest/config';"],
     ['system/src/run-system.ts', "import { a } from '@portal/kit/shutdown';\nimport './setup.mjs';"],
-    ['sync/src/pump/run/start-run.ts', "import { halt } from '../context/halt-error.ts';\nimport './open-run.ts';"],
-    ['sync/src/record/two-stores.property.test.ts', "import { halt } from '../pump/context/halt-error.ts';"],
+    ['sync/src/engine/run/start-run.ts', "import { halt } from '../state/halt-error.ts';\nimport './open-run.ts';"],
+    ['sync/src/record/two-stores.property.test.ts', "import { halt } from '../engine/state/halt-error.ts';"],
     ['kit/src/a.ts', 'const text = \'comes from "nowhere"\';'],
   ])('allows %s: %s', (path, text) => {
     expect(breaches(path, text)).toEqual([]);
@@ -76,9 +76,9 @@ describe('forbidden imports', () => {
       'record must not import helium, which is not below it (sync/src/helium/read-rows.ts)',
     ],
     [
-      'sync/src/pump/to-helium/loop.ts',
+      'sync/src/engine/to-helium/loop.ts',
       "import { a } from '../to-journey/loop.ts';",
-      'pump/to-helium must not import pump/to-journey, which is not below it (sync/src/pump/to-journey/loop.ts)',
+      'engine/to-helium must not import engine/to-journey, which is not below it (sync/src/engine/to-journey/loop.ts)',
     ],
     [
       'sync/src/somewhere-new/a.ts',
@@ -86,9 +86,9 @@ describe('forbidden imports', () => {
       'is on no floor of its workspace; add its folder to scripts/layout.ts',
     ],
     [
-      'web/src/lib/a.ts',
+      'web/src/api/a.ts',
       "import { a } from '../ui/page.tsx';",
-      'lib must not import ui, which is not below it (web/src/ui/page.tsx)',
+      'api must not import ui, which is not below it (web/src/ui/page.tsx)',
     ],
     [
       'web/src/ui/tone.ts',

@@ -10,7 +10,7 @@ const noWait = {
   from: 'if (writers.length > 0) await waitForWriters(reading, schema, writers, request);',
   to: 'void waitForWriters;',
 };
-const faults = (...names) => names.map((name) => `sync/src/pump/faults/${name}`);
+const faults = (...names) => names.map((name) => `sync/src/engine/faults/${name}`);
 const one = (file, from, to) => [{ file: `sync/src/${file}`, from, to }];
 
 export const mutants = [
@@ -55,7 +55,7 @@ export const mutants = [
   },
   {
     name: 'prepared transactions are ignored',
-    tests: faults('prepared-transaction'),
+    tests: faults('helium/prepared-transaction'),
     changes: one('helium/change-log-writers.ts', 'where l.granted and ', 'where l.granted and l.pid is not null and '),
   },
   {
@@ -91,92 +91,100 @@ export const mutants = [
   },
   {
     name: 'the change-log entry at the cursor is not verified',
-    tests: faults('restored-helium'),
+    tests: faults('restores/restored-helium'),
     only: 'overtaken',
     changes: one('helium/change-log-point.ts', 'return entry.table === point.table &&', 'return true ||'),
   },
   {
     name: 'a table that was created again counts as the same',
-    tests: faults('restored-helium'),
+    tests: faults('restores/restored-helium'),
     only: 'one of its tables',
-    changes: one('pump/verify/verify-helium.ts', 'oid !== undefined && oid !==', 'oid === undefined && oid !=='),
+    changes: one(
+      'engine/restore/notice/check-helium.ts',
+      'oid !== undefined && oid !==',
+      'oid === undefined && oid !==',
+    ),
   },
   {
     name: 'the op-log entry at the cursor is not compared',
-    tests: faults('restored-journey'),
+    tests: faults('restores/restored-journey'),
     only: 'overtaken',
-    changes: one('pump/verify/verify-journey.ts', '  if (isSameEntry(entry, point)) return;', '  if (point) return;'),
+    changes: one(
+      'engine/restore/notice/check-journey.ts',
+      '  if (isSameEntry(entry, point)) return;',
+      '  if (point) return;',
+    ),
   },
   {
     name: 'a log that is not read is not looked at',
-    tests: faults('restored-helium'),
+    tests: faults('restores/restored-helium'),
     only: 'its changes are not read',
-    changes: one('pump/to-helium/steps.ts', 'if (!active.isFromHelium) await look', 'if (!active) await look'),
+    changes: one('engine/to-helium/steps.ts', 'if (!active.isFromHelium) await look', 'if (!active) await look'),
   },
   {
     name: 'a restored state counts as current where Journey is not read',
-    tests: faults('restored-helium'),
+    tests: faults('restores/restored-helium'),
     only: 'with its state',
-    changes: one('pump/run/verify-at-start.ts', 'if (!isAnswered) checkPublished', 'if (!run) checkPublished'),
+    changes: one('engine/restore/check-at-start.ts', 'if (!isAnswered) checkPublished', 'if (!run) checkPublished'),
   },
   {
     name: 'what devices change counts as the source where their changes are not read',
-    tests: ['sync/src/pump/compare/one-way'],
+    tests: ['sync/src/engine/compare/one-way'],
     only: 'what devices have edited',
     changes: one(
-      'pump/compare/find-differences.ts',
+      'engine/compare/find-differences.ts',
       "if (!(side === 'helium' ? map.toJourney : map.toHelium))",
       'if (!map)',
     ),
   },
   {
     name: 'rows from before the start version are sent',
-    tests: ['sync/src/pump/compare/one-way'],
+    tests: ['sync/src/engine/compare/one-way'],
     only: 'before the version',
-    changes: one('pump/compare/find-differences.ts', "journey !== null || start === '0' ||", 'true ||'),
+    changes: one('engine/compare/find-differences.ts', "journey !== null || start === '0' ||", 'true ||'),
   },
   {
     name: 'looking again at a listed record finds nothing new',
-    tests: ['sync/src/pump/compare/one-way'],
+    tests: ['sync/src/engine/compare/one-way'],
     only: 'listed record when an operator looks again',
-    changes: one('pump/compare/look-again-loop.ts', 'await findDifferences(db, context.stateId, keys)', '[]'),
+    changes: one('engine/compare/look-again-loop.ts', 'await findDifferences(db, context.stateId, keys)', '[]'),
   },
   {
     name: 'objects that are older than what was written to them count as edited',
-    tests: ['sync/src/pump/compare/lost-writes'],
+    tests: ['sync/src/engine/compare/lost-writes'],
     only: 'and sends what it lost',
-    changes: one('pump/compare/find-lost-writes.ts', 'changedAtMs < writtenAtMs - clockMarginMs', 'changedAtMs < 0'),
+    changes: one('engine/compare/find-lost-writes.ts', 'changedAtMs < writtenAtMs - clockMarginMs', 'changedAtMs < 0'),
   },
   {
     name: 'missing objects count as deleted without an entry of the op-log',
-    tests: ['sync/src/pump/compare/lost-writes'],
+    tests: ['sync/src/engine/compare/lost-writes'],
     only: 'since the copy are missing',
-    changes: one('pump/compare/find-lost-writes.ts', '&& !ids.has(id)', '&& ids.has(id)'),
+    changes: one('engine/compare/find-lost-writes.ts', '&& !ids.has(id)', '&& ids.has(id)'),
   },
   {
     name: 'missing objects count as lost where the op-log has expired',
-    tests: ['sync/src/pump/compare/lost-writes'],
+    tests: ['sync/src/engine/compare/lost-writes'],
     only: 'have expired',
-    changes: one('pump/compare/find-lost-writes.ts', '(writtenAtMs ?? 0) >= sinceMs &&', 'sinceMs > 0 &&'),
+    changes: one('engine/compare/find-lost-writes.ts', '(writtenAtMs ?? 0) >= sinceMs &&', 'sinceMs > 0 &&'),
   },
   {
     name: 'the op-log may start with any entry',
-    tests: faults('expired-logs'),
+    tests: faults('journey/expired-logs'),
     only: 'first entries',
     changes: one('journey/op-log-reader.ts', 'entries.some(({ sequence }) => sequence === next)', 'next !== cursor'),
   },
   {
     name: 'the intent is not stored',
-    tests: faults('echoes'),
+    tests: faults('journey/echoes'),
     changes: one(
-      'pump/to-journey/plan-writes.ts',
+      'engine/to-journey/planner.ts',
       'echoing.length > 0 ? await addIntents(db, context.stateId, call, intents) : []',
       '(void addIntents, [])',
     ),
   },
   {
     name: 'the fence is not checked',
-    tests: faults('two-engines'),
+    tests: faults('processes/two-engines'),
     only: 'older',
     changes: [
       ...one(
@@ -189,7 +197,7 @@ export const mutants = [
   },
   {
     name: 'the fence is checked only at the start of a page',
-    tests: faults('two-engines'),
+    tests: faults('processes/two-engines'),
     only: 'in the middle of its page',
     changes: one('sync-state/runs.store.ts', '$15::bigint is null or fence = $15', '$15::bigint is null or fence >= 0'),
   },
@@ -200,13 +208,13 @@ export const mutants = [
   },
   {
     name: 'enrollment waits after a lock as after any other failure',
-    tests: faults('enrollment-requests'),
+    tests: faults('enrollment/enrollment-requests'),
     only: 'could not read at first',
-    changes: one('pump/run/enrollment-loop.ts', ' || isContention(error)', ''),
+    changes: one('engine/run/enrollment-loop.ts', ' || isContention(error)', ''),
   },
   {
     name: 'a page waits for locked rows',
-    tests: faults('row-locks'),
+    tests: faults('helium/row-locks'),
     only: 'syncs everything but',
     changes: one('helium/read-rows.ts', ' for no key update skip locked', ' for no key update'),
   },
@@ -222,7 +230,7 @@ export const mutants = [
   },
   {
     name: 'only some codes of PostgreSQL concern a row',
-    tests: faults('refused-rows'),
+    tests: faults('records/refused-rows'),
     only: 'holds the change and the deletion',
     changes: one(
       'helium/content-refusal.ts',
@@ -232,24 +240,24 @@ export const mutants = [
   },
   {
     name: 'a statement that is refused without rows is taken for refused rows',
-    tests: faults('refused-rows'),
+    tests: faults('records/refused-rows'),
     only: 'holds no record',
     changes: one('helium/probe-statement.ts', 'if (!refusal) return;', 'if (refusal ?? true) return;'),
   },
   {
     name: 'any id of an op-log entry is taken for a UUID',
-    tests: faults('unreadable-entries'),
+    tests: faults('journey/unreadable-entries'),
     changes: one('journey/unreadable-entries.ts', 'if (map && parseUuid(object.id) !== undefined)', 'if (map)'),
   },
   {
     name: 'columns that Helium computes are written',
-    tests: faults('computed-columns'),
+    tests: faults('helium/computed-columns'),
     only: 'never writes a column',
     changes: one('helium/write-steps.ts', 'map.fields.filter(({ isComputed = false }) => !isComputed)', 'map.fields'),
   },
   {
     name: 'what a device enters in a computed column is dropped',
-    tests: faults('computed-columns'),
+    tests: faults('helium/computed-columns'),
     only: 'never writes a column',
     changes: one(
       'record/merge.ts',
@@ -259,13 +267,13 @@ export const mutants = [
   },
   {
     name: 'an empty field of a new record is written as empty',
-    tests: faults('computed-columns'),
+    tests: faults('helium/computed-columns'),
     only: 'gives a new record the defaults',
     changes: one('helium/write-steps.ts', '!field.hasDefault || isGiven(field)', 'true || isGiven(field)'),
   },
   {
     name: 'a row that cannot be read stops the page',
-    tests: faults('computed-columns'),
+    tests: faults('helium/computed-columns'),
     only: 'holds a row that Helium cannot read',
     changes: one(
       'helium/read-computed.ts',
@@ -281,21 +289,25 @@ export const mutants = [
   },
   {
     name: 'the cursor moves before the batch',
-    tests: faults('two-engines'),
+    tests: faults('processes/two-engines'),
     only: 'again and again',
-    changes: one('pump/to-journey/send-page.ts', '...(isDone && done)', '...(done && done)'),
+    changes: one('engine/to-journey/sender/send-page.ts', '...(isDone && done)', '...(done && done)'),
   },
   {
     name: 'the op-log cursor is saved in a separate transaction, before the rows',
-    tests: ['sync/src/pump/kill-loop', 'sync/src/pump/kill-each-step', ...faults('helium-database')],
+    tests: [
+      'sync/src/engine/faults/processes/kill-loop',
+      'sync/src/engine/faults/processes/kill-each-step',
+      ...faults('helium/helium-database'),
+    ],
     changes: [
       ...one(
-        'pump/to-helium/apply-page.ts',
+        'engine/to-helium/writer/apply-page.ts',
         'import type { RunChange } from',
         'import { type RunChange, saveRun } from',
       ),
       ...one(
-        'pump/to-helium/apply-page.ts',
+        'engine/to-helium/writer/apply-page.ts',
         'export function applyPage(context: SyncContext, page: EntryPage): Promise<ApplyResult> {',
         'export async function applyPage(context: SyncContext, page: EntryPage): Promise<ApplyResult> {\n  if (page.opLogCursor !== undefined) {\n    await saveRun(context.helium.pool, context.stateId, page);\n    await new Promise((resolve) => setTimeout(resolve, 30));\n    page = { ...page, readBehind: page.opLogCursor };\n  }',
       ),
@@ -330,19 +342,19 @@ export const mutants = [
   },
   {
     name: 'an edit of Journey that we replaced is lost when the op-log is left behind',
-    tests: ['sync/src/pump/recovery/restored-side'],
+    tests: ['sync/src/engine/faults/restores/restored-side'],
     only: 'replaced unread',
     changes: one(
-      'pump/recovery/apply-restore-answer.ts',
+      'engine/restore/answer/restore.ts',
       "heads && question.side === 'helium' ? await findReplacedEdits(context) : []",
       '[]',
     ),
   },
   {
     name: 'such an edit is lost when the op-log has expired up to it',
-    tests: ['sync/src/pump/recovery/restored-side'],
+    tests: ['sync/src/engine/faults/restores/restored-side'],
     only: 'replaced unread',
-    changes: one('pump/recovery/find-replaced-edits.ts', 'page.historyLost && !isStart', 'false'),
+    changes: one('engine/restore/answer/replaced-edits.ts', 'page.historyLost && !isStart', 'false'),
   },
   {
     name: 'the edits in a merged row are not remembered',
@@ -368,32 +380,32 @@ export const mutants = [
   },
   {
     name: 'of the second of a listing, all entries count',
-    tests: faults('listings'),
+    tests: faults('journey/listings'),
     only: 'twice in one second',
     changes: one(
-      'pump/to-helium/new-entries.ts',
+      'engine/to-helium/merger/new-entries.ts',
       'entries.slice(entries.findLastIndex(isAsListed) + 1)',
       '(void isAsListed, entries)',
     ),
   },
   {
     name: 'a deletion in Helium counts from when it is read',
-    tests: ['sync/src/pump/to-helium/edit-times.test'],
+    tests: ['sync/src/engine/to-helium/merger/edit-times.test'],
     changes: one(
-      'pump/to-helium/edit-times.ts',
+      'engine/to-helium/merger/edit-times.ts',
       'deletionTimes.set(key, time ?? nowMs)',
       'deletionTimes.set(key, nowMs)',
     ),
   },
   {
     name: 'a conflict keeps only the mapped columns of a row',
-    tests: faults('whole-conflicts'),
+    tests: faults('records/whole-conflicts'),
     only: 'not mapped',
-    changes: one('pump/to-helium/read-conflicts.ts', '...wholeRows.get(key.table)?.get(key.id), ', ''),
+    changes: one('engine/to-helium/merger/read-conflicts.ts', '...wholeRows.get(key.table)?.get(key.id), ', ''),
   },
   {
     name: 'dependents signal is not sent',
-    tests: faults('references'),
+    tests: faults('records/references'),
     changes: one(
       'sync-state/held-records.store.ts',
       `set retry_at = now() where number in (
@@ -410,25 +422,25 @@ export const mutants = [
   },
   {
     name: 'a restore to before an unanswered write is not noticed',
-    tests: faults('restored-helium'),
+    tests: faults('restores/restored-helium'),
     only: 'sent without an answer',
-    changes: one('pump/to-journey/send-page.ts', '...(head && { sentPoint: head })', ''),
+    changes: one('engine/to-journey/sender/send-page.ts', '...(head && { sentPoint: head })', ''),
   },
   {
     name: 'a record that was created again waits for the op-log',
-    tests: faults('lagging-op-log'),
+    tests: faults('journey/lagging-op-log'),
     only: 'created a record again',
     changes: one(
-      'pump/to-helium/settle-unconfirmed.ts',
+      'engine/to-helium/receipts/unconfirmed-writes.ts',
       'await settleFound(context, db, missing, objects)',
       'missing.length > 0',
     ),
   },
   {
     name: 'webhooks are relied on after a change without one',
-    tests: ['sync/src/pump/owners/announced-changes'],
+    tests: ['sync/src/engine/run/pace/announced-changes'],
     changes: one(
-      'pump/owners/announced-changes.ts',
+      'engine/run/pace/announced-changes.ts',
       'if (this.#receivedMs > Number.NEGATIVE_INFINITY) this.#missedMs = this.#pendingMs;',
       '',
     ),
@@ -440,31 +452,35 @@ export const mutants = [
   },
   {
     name: 'what exceeds the limit of a check is never checked',
-    tests: faults('lagging-op-log'),
+    tests: faults('journey/lagging-op-log'),
     only: 'checks more',
-    changes: one('pump/to-helium/settle-unconfirmed.ts', 'keys.length === maxRecords || ', ''),
+    changes: one('engine/to-helium/receipts/unconfirmed-writes.ts', 'keys.length === maxRecords || ', ''),
   },
   {
     name: 'an unread edit counts as unlogged',
-    tests: ['sync/src/pump/compare/compare-sides'],
+    tests: ['sync/src/engine/compare/compare-sides'],
     only: 'not read yet',
-    changes: one('pump/shared/list-unlogged.ts', 'replaced.filter(({ key }) => !changed.has(key))', 'replaced'),
+    changes: one('engine/missing/list-unlogged.ts', 'replaced.filter(({ key }) => !changed.has(key))', 'replaced'),
   },
   {
     name: 'a comparison replaces what changed behind the log',
-    tests: ['sync/src/pump/compare/compare-sides'],
+    tests: ['sync/src/engine/compare/compare-sides'],
     only: 'behind|no log reports',
-    changes: one('pump/shared/list-unlogged.ts', 'await saveConflicts(context, db, unlogged);', ''),
+    changes: one('engine/missing/list-unlogged.ts', 'await saveConflicts(context, db, unlogged);', ''),
   },
   {
     name: 'a cleared change log proves nothing in Journey → Helium',
-    tests: faults('restored-helium'),
+    tests: faults('restores/restored-helium'),
     only: 'cleared before the restore',
-    changes: one('pump/to-helium/look-at-logs.ts', 'changeLogPoint: finding.point', 'changeLogPoint: null'),
+    changes: one(
+      'engine/to-helium/reader/check-unread-logs.ts',
+      'changeLogPoint: finding.point',
+      'changeLogPoint: null',
+    ),
   },
   {
     name: 'an echo releases a held record',
-    tests: faults('poison'),
+    tests: faults('records/poison'),
     only: 'echo of an engine write',
     changes: one('record/apply-entry.ts', 'if (held) {', 'if (held && !applyEcho(before.state, entry)) {'),
   },
@@ -479,23 +495,19 @@ export const mutants = [
   },
   {
     name: 'deleted records are missed by a full read again',
-    tests: faults('absent-records'),
+    tests: faults('missing/absent-records'),
     only: 'full read',
     changes: one(
-      'pump/to-helium/read-all-objects.ts',
+      'engine/to-helium/reader/read-all-objects.ts',
       'includes(id) && !presentIds.has(id)',
       'includes(id) && presentIds.has(id)',
     ),
   },
   {
     name: 'absent records are deleted however many they are',
-    tests: faults('absent-records'),
+    tests: faults('missing/absent-records'),
     only: 'TRUNCATE',
-    changes: one(
-      'pump/shared/settle-absences.ts',
-      "if ((isAboutAny || mode === 'ask') && ",
-      "if (mode === 'delete' && ",
-    ),
+    changes: one('engine/missing/absences.ts', "if ((isAboutAny || mode === 'ask') && ", "if (mode === 'delete' && "),
   },
   {
     name: 'an object is emptied unasked',
@@ -504,81 +516,81 @@ export const mutants = [
   },
   {
     name: 'objects are not listed again before they count as absent',
-    tests: faults('absent-records'),
+    tests: faults('missing/absent-records'),
     only: 'before they are counted',
     changes: one(
-      'pump/shared/settle-absences.ts',
+      'engine/missing/absences.ts',
       "if (side === 'journey' && map) await",
       "if (side === 'journey' && !map) await",
     ),
   },
   {
     name: 'a reference that a deletion cleared counts as an edit',
-    tests: faults('absent-records'),
+    tests: faults('missing/absent-records'),
     only: 'refer to each other',
     changes: one(
-      'pump/to-helium/settle-decided.ts',
+      'engine/to-helium/reader/decided-absences.ts',
       'await saveClearedReferences(db,',
       'await Promise.resolve([saveClearedReferences, db],',
     ),
   },
   {
     name: 'listings are never removed',
-    tests: faults('edits-on-both-sides'),
+    tests: faults('records/edits-on-both-sides'),
     only: 'corrected',
     changes: one(
-      'pump/to-helium/read-op-log.ts',
+      'engine/to-helium/reader.ts',
       '  if (progress.hasListings) await removeListings(active);\n',
       '  void removeListings;\n',
     ),
   },
   {
     name: 'suspended tables are not read again',
-    tests: faults('data-model'),
+    tests: faults('models/data-model'),
     only: 'resumes when it is saved',
     changes: one('mapping/accept-mapping.ts', ', ...(before.suspendedTables ?? [])]', ']'),
   },
   {
     name: 'all values of a field are cleared unasked',
-    tests: ['sync/src/pump/compare/cleared-values'],
+    tests: ['sync/src/engine/compare/cleared-values'],
     only: '^asks when .?journey.? has lost .* answer .?keep',
-    changes: one('pump/shared/settle-clearings.ts', '!columns.some(', 'columns.some('),
+    changes: one('engine/missing/clearings.ts', '!columns.some(', 'columns.some('),
   },
   {
     name: 'a full read clears values before they are decided about',
-    tests: ['sync/src/pump/compare/cleared-values'],
+    tests: ['sync/src/engine/compare/cleared-values'],
     only: 'version 0 asks when .?journey.? has lost .* answer .?keep',
     changes: one(
-      'pump/to-helium/apply-listed.ts',
+      'engine/to-helium/reader/apply-listed.ts',
       'entries.filter(({ key }) => !waiting.has(keyText(key)))',
       'entries',
     ),
   },
   {
     name: 'a full read of Helium sends what rows have lost',
-    tests: ['sync/src/pump/compare/cleared-values'],
+    tests: ['sync/src/engine/compare/cleared-values'],
     only: 'version 0 asks when .?helium.? has lost .* answer .?keep',
-    changes: one('pump/to-journey/read-all-rows.ts', 'ids.filter((id) => !lostIds.has(id))', 'ids'),
+    changes: one('engine/to-journey/reader/read-all-rows.ts', 'ids.filter((id) => !lostIds.has(id))', 'ids'),
   },
   {
     name: 'a deployment between two reads of the model is not noticed',
-    tests: faults('returned-columns'),
+    tests: faults('models/returned-columns'),
     only: 'between two reads of the model',
-    changes: one('pump/to-helium/notice-deployment.ts', 'if (cleared.length === 0) return false', 'return false'),
-  },
-  {
-    name: 'values that an operator keeps are cleared',
-    tests: ['sync/src/pump/compare/cleared-values'],
-    only: '^asks when .?journey.? has lost .* answer .?keep',
     changes: one(
-      'pump/recovery/apply-clearings-answer.ts',
-      "if (answer === 'keep') await",
-      "if (answer === 'clear') await",
+      'engine/to-helium/reader/notice-deployment.ts',
+      'if (cleared.length === 0) return false',
+      'return false',
     ),
   },
   {
+    name: 'values that an operator keeps are cleared',
+    tests: ['sync/src/engine/compare/cleared-values'],
+    only: '^asks when .?journey.? has lost .* answer .?keep',
+    changes: one('engine/restore/answer/clearings.ts', "if (answer === 'keep') await", "if (answer === 'clear') await"),
+  },
+  {
     name: 'what is known of columns is never forgotten',
-    tests: ['sync/src/pump/columns.property'],
+    tests: ['sync/src/engine/faults/models/columns.property'],
     only: 'keeps the values of',
     changes: one(
       'sync-state/unknown-columns.store.ts',
@@ -588,13 +600,13 @@ export const mutants = [
   },
   {
     name: 'values that a full read clears are not listed',
-    tests: faults('returned-columns'),
+    tests: faults('models/returned-columns'),
     only: 'lost unseen',
-    changes: one('pump/to-helium/read-all-objects.ts', 'if (hasKnown) await', 'if (!hasKnown) await'),
+    changes: one('engine/to-helium/reader/read-all-objects.ts', 'if (hasKnown) await', 'if (!hasKnown) await'),
   },
   {
     name: 'a column is recognized by its name alone',
-    tests: faults('returned-columns'),
+    tests: faults('models/returned-columns'),
     only: 'between two checks',
     changes: [
       ...one(
@@ -606,8 +618,12 @@ export const mutants = [
   },
   {
     name: 'a column that was added since is not noticed before a page is sent',
-    tests: ['sync/src/pump/verify/verify-helium'],
-    changes: one('pump/verify/verify-helium.ts', 'if (widened.length > 0) throw', 'if (widened.length < 0) throw'),
+    tests: ['sync/src/engine/restore/notice/check-helium'],
+    changes: one(
+      'engine/restore/notice/check-helium.ts',
+      'if (widened.length > 0) throw',
+      'if (widened.length < 0) throw',
+    ),
   },
   {
     name: 'a field that returned counts as never lost',
@@ -616,9 +632,9 @@ export const mutants = [
   },
   {
     name: 'what is known of a column that returned is not forgotten',
-    tests: faults('returned-columns'),
+    tests: faults('models/returned-columns'),
     only: 'returns gets them back from Helium, with a save',
-    changes: one('pump/run/open-run.ts', '  await forgetUnknown(context, unknown);\n  if', '  void unknown;\n  if'),
+    changes: one('engine/run/open-run.ts', '  await forgetUnknown(context, unknown);\n  if', '  void unknown;\n  if'),
   },
   {
     name: 'a record with a deleted choice counts as cleared',
@@ -627,64 +643,64 @@ export const mutants = [
   },
   {
     name: 'a default that no one typed counts as an edit',
-    tests: faults('returned-columns'),
+    tests: faults('models/returned-columns'),
     only: 'default that no one',
     changes: one('record/merge.ts', '(helium === before || isDefault)', '(helium === before)'),
   },
   {
     name: 'a row is sent before the value that Journey has in a new column was read',
-    tests: ['sync/src/pump/to-journey/merge-found'],
+    tests: ['sync/src/engine/to-journey/planner/merge-found'],
     changes: one(
-      'pump/to-journey/merge-found.ts',
+      'engine/to-journey/planner/merge-found.ts',
       'return journey !== null && hasUnreadColumn',
       'return journey === undefined && hasUnreadColumn',
     ),
   },
   {
     name: 'a new column is treated as a cleared one',
-    tests: faults('data-model'),
+    tests: faults('models/data-model'),
     only: 'added on both sides',
     changes: one('record/merge.ts', 'const before = getValue(base, column)', 'const before = base[column]'),
   },
   {
     name: 'a parked record is retried although its table is suspended',
-    tests: faults('data-model'),
+    tests: faults('models/data-model'),
     only: 'parked',
     changes: one('sync-state/held-records.store.ts', ' and table_name = any($4)', ' and $4::text[] is not null'),
   },
   {
     name: 'what was known before a restore is kept',
-    tests: ['sync/src/pump/recovery/restored-side'],
+    tests: ['sync/src/engine/faults/restores/restored-side'],
     only: 'keeps every record on both sides',
     changes: one(
-      'pump/recovery/apply-restore-answer.ts',
+      'engine/restore/answer/restore.ts',
       '    await forgetTables(db, context.stateId, tables);\n',
       '    void forgetTables;\n',
     ),
   },
   {
     name: 'the other side is not recorded as known before it is made equal',
-    tests: ['sync/src/pump/recovery/restored-side'],
+    tests: ['sync/src/engine/faults/restores/restored-side'],
     only: 'both ways does what was predicted',
-    changes: one('pump/recovery/apply-restore-answer.ts', 'select(() => true, { isAdoption: true })', 'null'),
+    changes: one('engine/restore/answer/restore.ts', 'select(() => true, { isAdoption: true })', 'null'),
   },
   {
     name: 'a deletion that no echo confirms is not remembered',
-    tests: ['sync/src/pump/recovery/restored-side'],
+    tests: ['sync/src/engine/faults/restores/restored-side'],
     only: 'coming back, also',
-    changes: one('pump/to-journey/record-outcomes.ts', '...deleted.get(key), key', '...(deleted && known), key'),
+    changes: one('engine/to-journey/receipts.ts', '...deleted.get(key), key', '...(deleted && known), key'),
   },
   {
     name: 'a smaller version repeats what the log holds',
-    tests: faults('earlier-version'),
+    tests: faults('models/earlier-version'),
     only: 'keeps the cursor and its entry',
     changes: one('sync-state/operations.store.ts', ' = greatest(', ' = least('),
   },
   {
     name: 'version 0 deletes what one side lacks',
-    tests: faults('earlier-version'),
+    tests: faults('models/earlier-version'),
     only: 'deletes nothing that one side lacks',
-    changes: one('pump/run/plan-full-read.ts', ", absent: 'keep' }", ' }'),
+    changes: one('engine/run/plan-full-read.ts', ", absent: 'keep' }", ' }'),
   },
   {
     name: 'what has not come back after some polls counts as proven',
@@ -694,76 +710,76 @@ export const mutants = [
   },
   {
     name: 'an entry is proof for calls that were answered after it',
-    tests: ['sync/src/pump/owners/pending-echoes'],
-    changes: one(
-      'pump/owners/pending-echoes.ts',
-      'if (atMs + clockToleranceMs >= entryAtMs) break;',
-      'if (atMs < 0) break;',
-    ),
+    tests: ['sync/src/engine/state/echoes'],
+    changes: one('engine/state/echoes.ts', 'if (atMs + clockToleranceMs >= entryAtMs) break;', 'if (atMs < 0) break;'),
   },
   {
     name: 'a missing record is created again before the op-log explains it',
-    tests: faults('lagging-op-log'),
+    tests: faults('journey/lagging-op-log'),
     only: 'missing',
-    changes: one('pump/to-helium/settle-unconfirmed.ts', 'if (echoes.isPastMissing) await', 'if (echoes) await'),
+    changes: one(
+      'engine/to-helium/receipts/unconfirmed-writes.ts',
+      'if (echoes.isPastMissing) await',
+      'if (echoes) await',
+    ),
   },
   {
     name: 'a batch is sent again before the op-log is read',
     tests: ['sync/src/record/two-stores'],
-    changes: one('pump/owners/pending-echoes.ts', '    this.#mustReadFirst = true;', '    void this.#mustReadFirst;'),
+    changes: one('engine/state/echoes.ts', '    this.#mustReadFirst = true;', '    void this.#mustReadFirst;'),
   },
   {
     name: 'what is left of the op-log behind a gap is skipped',
-    tests: faults('expired-logs'),
+    tests: faults('journey/expired-logs'),
     only: 'keeps both values',
-    changes: one('pump/to-helium/op-log-gap.ts', ', oldest && toPointBefore(oldest)', ''),
+    changes: one('engine/to-helium/reader/op-log-gap.ts', ', oldest && toPointBefore(oldest)', ''),
   },
   {
     name: 'an op-log that a restore emptied counts as expired',
-    tests: faults('expired-logs'),
+    tests: faults('journey/expired-logs'),
     only: 'last seen recently',
-    changes: one('pump/to-helium/op-log-gap.ts', 'await checkEmptied(context, point);', ''),
+    changes: one('engine/to-helium/reader/op-log-gap.ts', 'await checkEmptied(context, point);', ''),
   },
   {
     name: 'an op-log that a restore emptied counts as expired when the number of objects is the same',
-    tests: faults('expired-logs'),
+    tests: faults('journey/expired-logs'),
     only: 'last seen recently, and takes back an edit',
-    changes: one('pump/verify/verify-journey.ts', 'updatedAtMs < point.updatedAtMs', 'updatedAtMs < 0'),
+    changes: one('engine/restore/notice/check-journey.ts', 'updatedAtMs < point.updatedAtMs', 'updatedAtMs < 0'),
   },
   {
     name: 'an edit whose entry expired is overlooked when it is of the last object that was read',
-    tests: faults('expired-logs'),
+    tests: faults('journey/expired-logs'),
     only: 'reads the edit of the last object',
-    changes: one('pump/to-helium/op-log-gap.ts', 'expired?.isUnchanged', 'expired'),
+    changes: one('engine/to-helium/reader/op-log-gap.ts', 'expired?.isUnchanged', 'expired'),
   },
   {
     name: 'few records that are gone with the whole op-log are deleted unasked',
-    tests: faults('expired-logs'),
+    tests: faults('journey/expired-logs'),
     only: 'last seen long ago',
-    changes: one('pump/run/plan-full-read.ts', "{ ...again, absent: 'ask about any' }", 'again'),
+    changes: one('engine/run/plan-full-read.ts', "{ ...again, absent: 'ask about any' }", 'again'),
   },
   {
     name: 'a run sends before it has read the op-log of a state that may be restored',
-    tests: faults('restored-state'),
+    tests: faults('restores/restored-state'),
     only: 'stopped integration is restored',
-    changes: one('pump/run/open-run.ts', 'mustReadFirst: config.enableJourneyToHelium,', 'mustReadFirst: false,'),
+    changes: one('engine/run/open-run.ts', 'mustReadFirst: config.enableJourneyToHelium,', 'mustReadFirst: false,'),
   },
   {
     // Each page is verified before: this covers what is restored after that.
     name: 'a state that went back since a page was verified is not noticed',
-    tests: ['sync/src/pump/owners/state-revision'],
-    changes: one('pump/owners/state-revision.ts', 'if (revision <= this.#last)', 'if (revision < 0)'),
+    tests: ['sync/src/engine/state/revision'],
+    changes: one('engine/state/revision.ts', 'if (revision <= this.#last)', 'if (revision < 0)'),
   },
   {
     name: 'a state that went back under a running engine is not noticed',
-    tests: faults('restored-state'),
+    tests: faults('restores/restored-state'),
     only: 'restored',
     // Each of the three is enough.
     changes: [
-      ...one('pump/owners/state-revision.ts', 'if (revision <= this.#last)', 'if (revision < 0)'),
-      ...one('pump/owners/state-revision.ts', 'if (revision < last)', 'if (revision < 0)'),
+      ...one('engine/state/revision.ts', 'if (revision <= this.#last)', 'if (revision < 0)'),
+      ...one('engine/state/revision.ts', 'if (revision < last)', 'if (revision < 0)'),
       ...one(
-        'pump/verify/verify-helium.ts',
+        'engine/restore/notice/check-helium.ts',
         'if (identity && identity.state !== identityNow.state) throw new StateRestored();',
         '',
       ),
@@ -771,22 +787,22 @@ export const mutants = [
   },
   {
     name: 'an unknown record counts as absent in Journey',
-    tests: ['sync/src/pump/to-journey/unknown-records'],
+    tests: ['sync/src/engine/to-journey/planner/unknown-records'],
     changes: one(
-      'pump/to-journey/merge-found.ts',
+      'engine/to-journey/planner/merge-found.ts',
       'if (!known && completeTables.includes(key.table)) return absent;',
       'void completeTables;\n  if (!known) return absent;',
     ),
   },
   {
     name: 'an unknown table counts as complete while its changes are not read',
-    tests: ['sync/src/pump/to-journey/unknown-records'],
+    tests: ['sync/src/engine/to-journey/planner/unknown-records'],
     only: 'is incomplete',
     changes: one('sync-state/runs.store.ts', 'where t = any($5::text[]))', 'where $5::text[] is not null)'),
   },
   {
     name: 'what Helium has no value for is cleared in Journey',
-    tests: ['sync/src/pump/to-journey/unknown-records'],
+    tests: ['sync/src/engine/to-journey/planner/unknown-records'],
     only: 'only Journey has',
     changes: one(
       'record/unknown-record.ts',
@@ -796,36 +812,36 @@ export const mutants = [
   },
   {
     name: 'a deletion of which nothing is known is not carried',
-    tests: ['sync/src/pump/to-journey/unknown-records'],
+    tests: ['sync/src/engine/to-journey/planner/unknown-records'],
     only: 'Helium deleted',
     changes: one(
-      'pump/to-journey/merge-found.ts',
+      'engine/to-journey/planner/merge-found.ts',
       "if (deletion?.winner !== 'helium') return absent;",
       'if (deletion !== undefined) return absent;',
     ),
   },
   {
     name: 'an op-log that lacks only an entry in the middle counts as expired',
-    tests: faults('restored-journey'),
+    tests: faults('restores/restored-journey'),
     only: 'skip the cursor',
     changes: one(
-      'pump/verify/verify-journey.ts',
+      'engine/restore/notice/check-journey.ts',
       'BigInt(oldest.sequence) < BigInt(point.sequence)',
       'BigInt(oldest.sequence) < 0n',
     ),
   },
   {
     name: 'a page of the op-log waits unseen until it is applied',
-    tests: faults('photos'),
+    tests: faults('files/photos'),
     only: 'since when an entry',
-    changes: one('pump/to-helium/read-op-log.ts', 'if (oldest) run', 'if (oldest && page.isLast && cursor === "") run'),
+    changes: one('engine/to-helium/reader.ts', 'if (oldest) run', 'if (oldest && page.isLast && cursor === "") run'),
   },
   {
     name: 'a disabled integration with changes that wait is idle',
-    tests: ['contract/src/sync-health'],
+    tests: ['contract/src/sync/health'],
     changes: [
       {
-        file: 'contract/src/sync-integration.ts',
+        file: 'contract/src/sync/integration.ts',
         from: 'isStuck(facts) || isHeldUp(facts) || hasBacklog(facts) ?',
         to: 'isStuck(facts) || isHeldUp(facts) ?',
       },
@@ -848,51 +864,55 @@ export const mutants = [
   },
   {
     name: 'values that a comparison finds cleared are repaired unasked',
-    tests: ['sync/src/pump/compare/cleared-values'],
+    tests: ['sync/src/engine/compare/cleared-values'],
     only: '^asks when .?journey.? has lost .* answer .?keep',
     changes: one(
-      'pump/compare/repair-differences.ts',
+      'engine/compare/repair-differences.ts',
       'absentIn === null && cleared.length === 0',
       'absentIn === null && cleared.length >= 0',
     ),
   },
   {
     name: 'few values that a full read clears are not listed',
-    tests: ['sync/src/pump/compare/cleared-values'],
+    tests: ['sync/src/engine/compare/cleared-values'],
     only: 'clears few values that .?journey',
-    changes: one('pump/to-helium/apply-listed.ts', 'await findCleared(context, db, entries)', '[]'),
+    changes: one('engine/to-helium/reader/apply-listed.ts', 'await findCleared(context, db, entries)', '[]'),
   },
   {
     name: 'what users of the app have cleared counts as lost',
-    tests: ['sync/src/pump/compare/cleared-values'],
+    tests: ['sync/src/engine/compare/cleared-values'],
     only: 'sends what users of the app have cleared',
-    changes: one('pump/to-journey/find-lost.ts', ' && !edited.has({ table, id })', ' && edited.size >= 0'),
+    changes: one('engine/missing/cleared-in-helium.ts', ' && !edited.has({ table, id })', ' && edited.size >= 0'),
   },
   {
     name: 'what a batch has sent of a dropped column counts as known of the new one',
-    tests: faults('one-way-columns'),
+    tests: faults('models/one-way-columns'),
     only: 'while a batch is under way',
-    changes: one('pump/to-journey/send-page.ts', 'mapping === context.mapping ? []', 'mapping !== undefined ? []'),
+    changes: one(
+      'engine/to-journey/sender/send-page.ts',
+      'mapping === context.mapping ? []',
+      'mapping !== undefined ? []',
+    ),
   },
   {
     name: 'a default that no one typed is sent where Journey has a value',
-    tests: faults('one-way-columns'),
+    tests: faults('models/one-way-columns'),
     only: 'leaves what Journey has where only Helium is read',
     changes: one(
-      'pump/to-journey/plan-record.ts',
+      'engine/to-journey/planner/plan-record.ts',
       'untouched: untouched.get(key) ?? none',
       'untouched: untouched.size < 0 ? [] : none',
     ),
   },
   {
     name: 'each record is a dead letter where a trigger refuses every row',
-    tests: faults('refused-rows'),
+    tests: faults('records/refused-rows'),
     only: 'refuses every row of it',
-    changes: one('pump/owners/refused-writes.ts', 'known + records >= maxRefusedInRow', 'known + records < 0'),
+    changes: one('engine/state/refused-writes.ts', 'known + records >= maxRefusedInRow', 'known + records < 0'),
   },
   {
     name: 'a code of a failure that ends is a verdict on the row',
-    tests: faults('refused-rows'),
+    tests: faults('records/refused-rows'),
     only: 'under whatever code',
     changes: one(
       'helium/content-refusal.ts',
@@ -902,14 +922,14 @@ export const mutants = [
   },
   {
     name: 'an unknown operation counts as a change',
-    tests: faults('unreadable-entries'),
+    tests: faults('journey/unreadable-entries'),
     changes: one('journey/unreadable-entries.ts', '...(reason !== undefined && { problem: reason })', ''),
   },
   {
     name: 'a call to Journey without an answer is shown as Live',
-    tests: faults('half-open'),
+    tests: faults('journey/half-open'),
     only: 'Journey',
-    changes: one('pump/run/open-context.ts', 'run.publish({ unansweredSinceMs })', 'void unansweredSinceMs'),
+    changes: one('engine/run/open-context.ts', 'run.publish({ unansweredSinceMs })', 'void unansweredSinceMs'),
   },
   {
     name: 'dead connections to the portal database stay open',
@@ -924,7 +944,7 @@ export const mutants = [
   },
   {
     name: 'rows that policies hide count as deleted',
-    tests: faults('hidden-rows'),
+    tests: faults('missing/hidden-rows'),
     only: 'hidden row changes',
     changes: [
       { file: 'sync/src/helium/require-visible.ts', from: 'if (rows[0]?.isHiding)', to: 'if (!rows[0])' },
@@ -937,13 +957,13 @@ export const mutants = [
   },
   {
     name: 'version 0 of Journey does not bring back what Helium has lost',
-    tests: faults('earlier-version'),
+    tests: faults('models/earlier-version'),
     only: 'fills what Helium',
-    changes: one('pump/to-helium/read-all-objects.ts', "snapshot.absent === 'keep'", 'snapshot === null'),
+    changes: one('engine/to-helium/reader/read-all-objects.ts', "snapshot.absent === 'keep'", 'snapshot === null'),
   },
   {
     name: 'a deletion that deletes nothing counts as made',
-    tests: faults('swallowed-writes'),
+    tests: faults('records/swallowed-writes'),
     only: 'keeps it silently',
     changes: one(
       'helium/explain-unwritten.ts',
@@ -953,13 +973,13 @@ export const mutants = [
   },
   {
     name: 'a swallowed insert waits for a row that is not there',
-    tests: faults('swallowed-writes'),
+    tests: faults('records/swallowed-writes'),
     only: 'does not insert',
     changes: one('helium/explain-unwritten.ts', "exists !== (kind === 'insert')", 'exists'),
   },
   {
     name: 'disabled tracking is not noticed while it runs',
-    tests: faults('disabled-tracking'),
+    tests: faults('helium/disabled-tracking'),
     changes: one('mapping/pair-models.ts', '      hasDisabledTracking === true,\n', ''),
   },
   {
@@ -997,15 +1017,15 @@ export const mutants = [
   },
   {
     name: 'a row that a trigger keeps is a dead letter',
-    tests: ['sync/src/pump/faults/swallowed-writes'],
-    changes: one('pump/to-helium/record-outcomes.ts', "kind === keptRowKind ? 'skipped'", "kind === '' ? 'skipped'"),
+    tests: ['sync/src/engine/faults/records/swallowed-writes'],
+    changes: one('engine/to-helium/receipts.ts', "kind === keptRowKind ? 'skipped'", "kind === '' ? 'skipped'"),
   },
   {
     name: 'an integration with a paused object is fresh',
-    tests: ['contract/src/sync-health'],
+    tests: ['contract/src/sync/health'],
     changes: [
       {
-        file: 'contract/src/sync-integration.ts',
+        file: 'contract/src/sync/integration.ts',
         from: ' + pausedObjects.count > 0',
         to: ' + 0 * pausedObjects.count > 0',
       },
@@ -1018,8 +1038,8 @@ export const mutants = [
   },
   {
     name: 'an integration without objects is Live',
-    tests: faults('nothing-paired'),
-    changes: one('pump/shared/describe-rest.ts', 'mapping.objects.length > 0', 'mapping.objects.length >= 0'),
+    tests: faults('models/nothing-paired'),
+    changes: one('engine/run/report/describe-rest.ts', 'mapping.objects.length > 0', 'mapping.objects.length >= 0'),
   },
   {
     name: 'an answer that deletes records needs no confirmation',
@@ -1062,8 +1082,8 @@ export const mutants = [
   },
   {
     name: 'a lost response to an upload creates a deleted record again',
-    tests: faults('lost-files'),
-    changes: one('pump/to-helium/merge-entries.ts', '(row === null ? expectedFields(state) : null)', 'null'),
+    tests: faults('files/lost-files'),
+    changes: one('engine/to-helium/merger.ts', '(row === null ? expectedFields(state) : null)', 'null'),
   },
   {
     name: 'the address of a user stays the former one after a request',
@@ -1086,9 +1106,9 @@ export const mutants = [
   },
   {
     name: 'an error of enrollment ends the run',
-    tests: faults('enrollment-failures'),
+    tests: faults('enrollment/enrollment-failures'),
     changes: one(
-      'pump/run/enrollment-loop.ts',
+      'engine/run/enrollment-loop.ts',
       'if (problem instanceof LeaseLostError ||',
       'if (!(problem instanceof Problem) ||',
     ),
@@ -1104,9 +1124,9 @@ export const mutants = [
   },
   {
     name: 'requests wait for the enrollment interval',
-    tests: faults('enrollment-requests'),
+    tests: faults('enrollment/enrollment-requests'),
     only: 're-enrolls a user',
-    changes: one('pump/run/start-run.ts', 'requests.wake();', ''),
+    changes: one('engine/run/start-run.ts', 'requests.wake();', ''),
   },
   {
     name: 'a temporary error of Journey is a verdict on the record',
@@ -1115,19 +1135,19 @@ export const mutants = [
   },
   {
     name: 'a write that Journey did not decide about counts as not applied',
-    tests: faults('temporary-errors'),
+    tests: faults('journey/temporary-errors'),
     only: 'recognizes the echo',
     changes: one(
-      'pump/to-journey/record-outcomes.ts',
+      'engine/to-journey/receipts.ts',
       "const isUndecided = ({ key }: PlannedWrite) => outcomes.get(key)?.status === 'undecided';",
       'const isUndecided = ({ key }: PlannedWrite) => outcomes.get(key)?.status === undefined;',
     ),
   },
   {
     name: 'a waiting record is not retried automatically',
-    tests: faults('temporary-errors'),
+    tests: faults('journey/temporary-errors'),
     only: 'refused to delete',
-    changes: one('pump/to-journey/loop.ts', 'if (waiting.length > 0) {', 'if (waiting.length > 1_000_000) {'),
+    changes: one('engine/to-journey/loop.ts', 'if (waiting.length > 0) {', 'if (waiting.length > 1_000_000) {'),
   },
   {
     name: 'a requested pause stops the whole host',
@@ -1142,9 +1162,9 @@ export const mutants = [
   },
   {
     name: '"Try now" leaves the requested pause',
-    tests: faults('temporary-errors'),
+    tests: faults('journey/temporary-errors'),
     only: 'Try now',
-    changes: one('pump/run/start-run.ts', 'rateLimiter.tryNow(baseUrl);', 'void baseUrl;'),
+    changes: one('engine/run/start-run.ts', 'rateLimiter.tryNow(baseUrl);', 'void baseUrl;'),
   },
   {
     name: 'a frozen predecessor keeps its transaction',
@@ -1154,7 +1174,7 @@ export const mutants = [
   },
   {
     name: 'a frozen engine keeps rows of the app locked',
-    tests: ['sync/src/pump/kill-each-step'],
+    tests: ['sync/src/engine/faults/processes/kill-each-step'],
     only: 'frozen after it has written',
     changes: one('sync-state/helium-databases.ts', 'idleInTransactionMs: this.#idleInTransactionMs,', ''),
   },
@@ -1183,21 +1203,21 @@ export const mutants = [
   },
   {
     name: 'rows whose values may get free in the next page are tried, and rejected',
-    tests: faults('swapped-values'),
+    tests: faults('records/swapped-values'),
     only: 'moves each record of a list',
-    changes: one('pump/to-helium/apply-page.ts', 'leavesBlocked: isListing ||', 'leavesBlocked: isListing &&'),
+    changes: one('engine/to-helium/writer/apply-page.ts', 'leavesBlocked: isListing ||', 'leavesBlocked: isListing &&'),
   },
   {
     name: 'a ring of more rows than a page is written in one transaction',
-    tests: faults('swapped-values'),
+    tests: faults('records/swapped-values'),
     only: 'moves the last record',
-    changes: one('pump/to-helium/settle-blocked.ts', 'slice.length > 0 &&', 'slice.length < 0 &&'),
+    changes: one('engine/to-helium/reader/blocked-records.ts', 'slice.length > 0 &&', 'slice.length < 0 &&'),
   },
   {
     name: 'a value that a row has for now counts as an edit of the app',
-    tests: faults('swapped-values'),
+    tests: faults('records/swapped-values'),
     only: 'moves the last record',
-    changes: one('pump/to-helium/write-edits.ts', '{ ...one.base, ...step.values }', '(void step.values, one.base)'),
+    changes: one('engine/to-helium/writer.ts', '{ ...one.base, ...step.values }', '(void step.values, one.base)'),
   },
   {
     name: 'records that wait for a value do not learn that it has moved',
@@ -1216,9 +1236,9 @@ export const mutants = [
   },
   {
     name: 'files do not count as cleared by a full read',
-    tests: ['sync/src/pump/compare/cleared-files'],
+    tests: ['sync/src/engine/compare/cleared-files'],
     changes: one(
-      'pump/to-helium/find-cleared.ts',
+      'engine/missing/cleared-in-journey.ts',
       '.filter(({ column }) => getValue(',
       ".filter(({ column, kind }) => kind !== 'blob' && getValue(",
     ),
@@ -1231,15 +1251,19 @@ export const mutants = [
   },
   {
     name: 'TRUNCATE is not noticed',
-    tests: faults('missing-rows'),
+    tests: faults('missing/missing-rows'),
     only: 'TRUNCATE removed',
-    changes: one('pump/verify/verify-helium.ts', '&& known[table] !== file', '&& known[table] === undefined'),
+    changes: one('engine/restore/notice/check-helium.ts', '&& known[table] !== file', '&& known[table] === undefined'),
   },
   {
     name: 'a skipped record stays as it is even if Helium changes it',
-    tests: faults('skipped-records'),
+    tests: faults('records/skipped-records'),
     only: 'the record stays skipped',
-    changes: one('pump/to-journey/plan-record.ts', "if (state !== 'skipped') return", 'if (state !== null) return'),
+    changes: one(
+      'engine/to-journey/planner/plan-record.ts',
+      "if (state !== 'skipped') return",
+      'if (state !== null) return',
+    ),
   },
   {
     name: 'what every object inherits counts as a value',
@@ -1252,15 +1276,15 @@ export const mutants = [
   },
   {
     name: 'a waiting file of Journey is overwritten by Helium',
-    tests: faults('files'),
+    tests: faults('files/files'),
     only: 'keeps a photo of Helium back',
-    changes: one('pump/to-journey/protected-files.ts', '} else delete fields[column];', '}'),
+    changes: one('engine/files/book/protected.ts', '} else delete fields[column];', '}'),
   },
   {
     name: 'a downloaded file is not remembered',
-    tests: faults('files'),
+    tests: faults('files/files'),
     only: 'copies a file that Helium has',
-    changes: one('pump/to-helium/apply-file.ts', 'await saveAttachments(', 'void (() => saveAttachments)('),
+    changes: one('engine/files/loop/apply-file.ts', 'await saveAttachments(', 'void (() => saveAttachments)('),
   },
   {
     name: 'an announced file is asked for only once',
@@ -1273,9 +1297,9 @@ export const mutants = [
   },
   {
     name: 'a skipped file still holds what Helium changes back',
-    tests: faults('files'),
+    tests: faults('files/files'),
     only: 'calls missing',
-    changes: one('pump/to-journey/protected-files.ts', '.filter(([, file]) => !isSkipped(file))', ''),
+    changes: one('engine/files/book/protected.ts', '.filter(([, file]) => !isSkipped(file))', ''),
   },
   {
     name: 'a failed download pauses the whole host',
@@ -1291,51 +1315,55 @@ export const mutants = [
   },
   {
     name: 'an upload that is always cut off blocks its direction',
-    tests: ['sync/src/pump/to-journey/failed-calls'],
-    changes: one('pump/to-journey/failed-calls.ts', 'suspicion.failures >= maxFailures)', 'suspicion.failures < 0)'),
+    tests: ['sync/src/engine/to-journey/sender/failed-calls'],
+    changes: one(
+      'engine/to-journey/sender/failed-calls.ts',
+      'suspicion.failures >= maxFailures)',
+      'suspicion.failures < 0)',
+    ),
   },
   {
     name: 'uploads are set aside while Journey answers nothing',
-    tests: faults('cut-uploads'),
+    tests: faults('files/cut-uploads'),
     only: 'nor small calls',
     changes: one(
-      'pump/to-journey/send-planned-writes.ts',
+      'engine/to-journey/sender.ts',
       '!(await journey.isAnsweringWrites(signal))',
       '!journey.isAnsweringWrites',
     ),
   },
   {
     name: 'records are held while every write is answered by something else',
-    tests: faults('refused-texts'),
+    tests: faults('journey/refused-texts'),
     only: 'holds no record',
     changes: one(
-      'pump/to-journey/send-planned-writes.ts',
+      'engine/to-journey/sender.ts',
       '!(await journey.isAnsweringWrites(signal))',
       '!journey.isAnsweringWrites',
     ),
   },
   {
     name: 'the call of a refused text is not searched for its record',
-    tests: faults('refused-texts'),
+    tests: faults('journey/refused-texts'),
     only: 'status 403, with what answered',
-    changes: one('pump/owners/call-failures.ts', 'Math.ceil(keys.length / 2)', 'keys.length'),
+    changes: one('engine/state/call-failures.ts', 'Math.ceil(keys.length / 2)', 'keys.length'),
   },
   {
     name: 'a record is held again that was skipped during its call',
-    tests: faults('refused-texts'),
+    tests: faults('journey/refused-texts'),
     only: 'while its call is on its way',
-    changes: one('pump/to-journey/record-outcomes.ts', "skipped.has(key) && held?.state !== 'skipped'", 'false'),
+    changes: one('engine/to-journey/receipts.ts', "skipped.has(key) && held?.state !== 'skipped'", 'false'),
   },
   {
     name: 'dead connections to Helium stay open',
-    tests: faults('half-open'),
+    tests: faults('journey/half-open'),
     changes: one('sync-state/helium-databases.ts', '() => connections.close()', '() => undefined'),
   },
   {
     name: 'a silent database is shown as Live',
-    tests: faults('half-open'),
+    tests: faults('journey/half-open'),
     changes: one(
-      'pump/run/start-run.ts',
+      'engine/run/start-run.ts',
       'database.silence.listen((heliumUnansweredSinceMs) => publish({ heliumUnansweredSinceMs })),',
       '',
     ),
@@ -1389,14 +1417,14 @@ export const mutants = [
   },
   {
     name: 'the list of users is read before the locks that wait',
-    tests: faults('enrollment-requests'),
+    tests: faults('enrollment/enrollment-requests'),
     only: 'before it reads the first list',
-    changes: one('pump/run/enrollment-loop.ts', 'if (isFromHelium) await this.#firstCheck;', 'void isFromHelium;'),
+    changes: one('engine/run/enrollment-loop.ts', 'if (isFromHelium) await this.#firstCheck;', 'void isFromHelium;'),
   },
   {
     name: 'our own write counts as an edit of a held record',
-    tests: ['sync/src/pump/to-helium/merge-entries'],
-    changes: one('pump/to-helium/merge-entries.ts', 'if (own) merged.base = applyWrite(merged.base, own);', ''),
+    tests: ['sync/src/engine/to-helium/merger'],
+    changes: one('engine/to-helium/merger.ts', 'if (own) merged.base = applyWrite(merged.base, own);', ''),
   },
   {
     name: 'anything that is sent in place of a file is stored',
@@ -1429,20 +1457,20 @@ export const mutants = [
   },
   {
     name: 'a comparison trusts the known hash of a wrongly stored file',
-    tests: faults('wrong-files'),
+    tests: faults('files/wrong-files'),
     only: 'a comparison downloads',
     changes: one(
-      'pump/compare/refresh-unfitting-files.ts',
+      'engine/compare/refresh-unfitting-files.ts',
       'stateId,\n    wrong.map(({ hash }) => hash),',
       'stateId,\n    [],',
     ),
   },
   {
     name: 'a file that was cut off is taken for whole',
-    tests: faults('wrong-files'),
+    tests: faults('files/wrong-files'),
     only: 'a comparison downloads',
     changes: one(
-      'pump/compare/refresh-unfitting-files.ts',
+      'engine/compare/refresh-unfitting-files.ts',
       'isUnfitting || endsWithMark(parts) === false ?',
       'isUnfitting ?',
     ),
@@ -1454,22 +1482,26 @@ export const mutants = [
   },
   {
     name: 'a file is sent again because Helium lacks its name',
-    tests: faults('file-names'),
+    tests: faults('files/file-names'),
     only: 'keeps a name when the other side has none',
-    changes: one('pump/to-journey/plan-record.ts', 'adoptFiles(columns, row, [expectedFields(known)])', 'row'),
+    changes: one(
+      'engine/to-journey/planner/plan-record.ts',
+      'adoptFiles(columns, row, [expectedFields(known)])',
+      'row',
+    ),
   },
   {
     name: 'a file of Helium that loses a conflict is not kept',
-    tests: faults('lost-files'),
+    tests: faults('files/lost-files'),
     only: 'where journey wins',
-    changes: one('pump/to-helium/keep-losers.ts', 'if (columns !== undefined)', 'if (columns === null)'),
+    changes: one('engine/files/book/kept.ts', 'if (columns !== undefined)', 'if (columns === null)'),
   },
   {
     name: 'bytes that both sides have are kept with a conflict of their names',
-    tests: faults('file-names'),
+    tests: faults('files/file-names'),
     only: 'two names for the same bytes',
     changes: one(
-      'pump/to-helium/keep-losers.ts',
+      'engine/files/book/kept.ts',
       'if (isSameContent(conflict.helium, conflict.journey)) return [];',
       'void isSameContent;',
     ),
@@ -1481,53 +1513,53 @@ export const mutants = [
   },
   {
     name: 'a file is kept although it was not overwritten',
-    tests: faults('lost-files'),
+    tests: faults('files/lost-files'),
     only: 'while Helium rejects the winner',
-    changes: one('pump/to-helium/apply-file.ts', 'if (!isWritten) await dropLosers', 'if (!losers) await dropLosers'),
-  },
-  {
-    name: 'an object is deleted before its file is kept',
-    tests: faults('lost-files'),
-    only: 'deletes an object to which a device added',
     changes: one(
-      'pump/to-journey/protected-files.ts',
-      "write?.method === 'delete' && files.size > 0",
-      'files.size < 0',
+      'engine/files/loop/apply-file.ts',
+      'if (!isWritten) await dropLosers',
+      'if (!losers) await dropLosers',
     ),
   },
   {
+    name: 'an object is deleted before its file is kept',
+    tests: faults('files/lost-files'),
+    only: 'deletes an object to which a device added',
+    changes: one('engine/files/book/protected.ts', "write?.method === 'delete' && files.size > 0", 'files.size < 0'),
+  },
+  {
     name: 'a restored file destroys the one that it replaces',
-    tests: faults('lost-files'),
+    tests: faults('files/lost-files'),
     only: 'restores a kept photo',
     changes: one('operations/restore-file.ts', 'await linkFiles(db, replaced.numbers, file.conflict);', ''),
   },
   {
     name: 'a record waits for its files',
-    tests: faults('files'),
+    tests: faults('files/files'),
     only: 'a file that answers 404',
-    changes: one('pump/to-helium/page-files.ts', 'isRequired && files.has(column) &&', 'files.has(column) &&'),
+    changes: one('engine/files/book/waiting.ts', 'isRequired && files.has(column) &&', 'files.has(column) &&'),
   },
   {
     name: 'one file is downloaded at a time',
-    tests: faults('parallel-downloads'),
-    changes: one('pump/to-helium/files-loop.ts', '>= timing.files.parallelDownloads', '>= 1'),
+    tests: faults('files/parallel-downloads'),
+    changes: one('engine/files/loop.ts', '>= timing.files.parallelDownloads', '>= 1'),
   },
   {
     name: 'a row is inserted without the files that it requires',
-    tests: faults('required-files'),
-    changes: one('pump/to-helium/page-files.ts', 'isRequired && files.has(column) &&', '!files &&'),
+    tests: faults('files/required-files'),
+    changes: one('engine/files/book/waiting.ts', 'isRequired && files.has(column) &&', '!files &&'),
   },
   {
     name: 'a downloaded file that cannot be written yet is downloaded again',
-    tests: faults('required-files'),
+    tests: faults('files/required-files'),
     only: 'each downloaded once',
-    changes: one('pump/to-helium/apply-file.ts', 'await saveFileBytes(db,', 'void (() => saveFileBytes)(db,'),
+    changes: one('engine/files/loop/apply-file.ts', 'await saveFileBytes(db,', 'void (() => saveFileBytes)(db,'),
   },
   {
     name: 'a downloaded file is downloaded again when its transaction met a lock',
-    tests: faults('parallel-downloads'),
+    tests: faults('files/parallel-downloads'),
     only: 'downloads a file once',
-    changes: one('pump/to-helium/files-loop.ts', 'attempt === maxWrites', 'attempt === 1'),
+    changes: one('engine/files/loop.ts', 'attempt === maxWrites', 'attempt === 1'),
   },
   {
     name: 'an enrollment request holds a slot while Journey is called',
@@ -1550,10 +1582,10 @@ export const mutants = [
   },
   {
     name: 'a file that Journey cleared while its record was held stays',
-    tests: ['sync/src/pump/faults/held-photos'],
+    tests: ['sync/src/engine/faults/files/held-photos'],
     only: 'cleared in Journey',
     changes: one(
-      'pump/to-helium/retry-due-records.ts',
+      'engine/to-helium/reader/retry-due-records.ts',
       'const rest = Object.assign(createFields(), fields);',
       'const rest = Object.fromEntries(Object.entries(Object.assign(createFields(), fields)).filter(([, value]) => value !== null));',
     ),
@@ -1561,36 +1593,36 @@ export const mutants = [
   {
     name: 'a file that a lost call replaced is in no conflict',
     tests: ['sync/src/record/two-stores-files'],
-    changes: one('pump/to-helium/track-files.ts', 'if (waiting && own !== null && ', 'if (waiting && own === "" && '),
+    changes: one('engine/files/book/tracked.ts', 'if (waiting && own !== null && ', 'if (waiting && own === "" && '),
   },
   {
     name: 'an op-log that expired while it was not read halts the integration',
-    tests: [...faults('expired-logs')],
+    tests: [...faults('journey/expired-logs')],
     only: 'while it was not read',
     changes: one(
-      'pump/to-helium/op-log-gap.ts',
+      'engine/to-helium/reader/op-log-gap.ts',
       'const point = progress.opLogPoint;',
       'const point = progress.opLogPoint?.sequence === cursor ? progress.opLogPoint : null;',
     ),
   },
   {
     name: 'the position of a change log that was restored in the meantime is taken for its end',
-    tests: ['sync/src/pump/verify/read-heads'],
-    changes: one('pump/verify/read-heads.ts', 'if (page.isBeyondEnd) throw new StateRestored();', ''),
+    tests: ['sync/src/engine/restore/notice/read-heads'],
+    changes: one('engine/restore/notice/read-heads.ts', 'if (page.isBeyondEnd) throw new StateRestored();', ''),
   },
   {
     name: 'a requested comparison is lost with the run that began it',
-    tests: ['sync/src/pump/compare/compare-sides'],
+    tests: ['sync/src/engine/compare/compare-sides'],
     only: 'after a restart',
     changes: one(
-      'pump/compare/loop.ts',
+      'engine/compare/loop.ts',
       'await compareSides(active);',
       'if (request !== null) await clearComparisonRequest(helium.pool, stateId, fence, request);\n      await compareSides(active);',
     ),
   },
   {
     name: 'a decimal beyond 2^53 is rounded',
-    tests: ['sync/src/mapping/decimals', ...faults('helium-types')],
+    tests: ['sync/src/mapping/decimals', ...faults('helium/helium-types')],
     changes: one('mapping/decimals.ts', 'size < maxWholePart', 'size < Number.MAX_VALUE'),
   },
   {
@@ -1601,7 +1633,7 @@ export const mutants = [
   },
   {
     name: 'a put that has created its object may empty a photo later',
-    tests: ['sync/src/record/two-stores-files', ...faults('unanswered-creation')],
+    tests: ['sync/src/record/two-stores-files', ...faults('journey/unanswered-creation')],
     only: 'photo',
     changes: one('record/record-state.ts', 'if (!first || ', 'if (!first || first.row || '),
   },
@@ -1619,16 +1651,16 @@ export const mutants = [
   },
   {
     name: 'another photo in the second of a listing is skipped',
-    tests: ['sync/src/pump/to-helium/merge-entries'],
+    tests: ['sync/src/engine/to-helium/merger'],
     only: 'second of a listing',
-    changes: one('pump/to-helium/new-entries.ts', ' &&\n    hasSameFiles(entry, files);', ';'),
+    changes: one('engine/to-helium/merger/new-entries.ts', ' &&\n    hasSameFiles(entry, files);', ';'),
   },
   {
     name: 'a put without an answer that created a deleted record explains only its files',
-    tests: faults('lost-files'),
+    tests: faults('files/lost-files'),
     only: 'stays deleted',
     changes: one(
-      'pump/to-helium/merge-entries.ts',
+      'engine/to-helium/merger.ts',
       ' || fields === null || row === null) return state;',
       ' || fields === null) return state;',
     ),
@@ -1645,13 +1677,13 @@ export const mutants = [
   },
   {
     name: 'an app deletes rows of all apps through a function of the state',
-    tests: faults('tenants-code'),
+    tests: faults('helium/tenants-code'),
     only: 'runs everywhere',
     changes: one('sync-state/schema.ts', '(addresses)\n    and (', '(addresses)\n    and (true or '),
   },
   {
     name: 'an app may delete from the tables of the state',
-    tests: faults('tenants-code'),
+    tests: faults('helium/tenants-code'),
     only: 'cannot lock a table',
     changes: one('sync-state/app-logins.ts', 'inserted})`])];', "inserted})`, 'delete'])];"),
   },

@@ -98,7 +98,7 @@ describe('the code of the page', () => {
 
   it('stores nothing in the browser but through one module', () => {
     const storage = /\b(localStorage|sessionStorage|indexedDB|caches)\b|\bdocument\.cookie\b/;
-    expect(listMatchingCode(storage)).toEqual(['lib/browser-storage.ts']);
+    expect(listMatchingCode(storage)).toEqual(['state/browser-storage.ts']);
   });
 
   it('never turns text into markup', () => {

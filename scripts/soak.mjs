@@ -16,17 +16,17 @@ const fileKills = process.env.FILE_KILLS ?? '200';
 const tests = [
   // All property tests.
   '.property.test',
-  'sync/src/pump/kill-loop',
-  'sync/src/pump/kill-each-step',
-  'sync/src/pump/killed-downloads',
+  'sync/src/engine/faults/processes/kill-loop',
+  'sync/src/engine/faults/processes/kill-each-step',
+  'sync/src/engine/faults/files/killed-downloads',
   'sync/src/many-integrations',
   'sync/src/record/two-stores',
-  'sync/src/pump/restores',
+  'sync/src/engine/faults/restores/restores',
   'sync/src/journey/op-log-reader.property',
   'sync/src/helium/change-log-stress',
-  'sync/src/pump/faults/helium-database',
-  'sync/src/pump/faults/references',
-  'sync/src/pump/faults/lock-load',
+  'sync/src/engine/faults/helium/helium-database',
+  'sync/src/engine/faults/records/references',
+  'sync/src/engine/faults/helium/lock-load',
 ];
 
 await main(async () => {

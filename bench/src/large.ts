@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { App } from '@portal/contract/apps';
 import { getTeamNames, migrateApp, planAccess, planRevert, revertAccess } from '@portal/contract/schema-access';
-import { getSyncObjects } from '@portal/contract/sync-objects';
+import { getSyncObjects } from '@portal/contract/sync/objects';
 import { findChromium, launchBrowser } from '@portal/e2e/browser';
 import { type DemoSystem, startDemoSystem } from '@portal/e2e/demo-system';
 import { openMeasuredPage } from '@portal/e2e/measured-page';

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import type { Rules } from './rules.ts';
-import type { SyncBase } from './sync-base.ts';
+import type { SyncBase } from './sync/base.ts';
 
 type ResponseKind = z.ZodMiniType | 'text' | 'bytes';
 

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import type { Endpoint } from './endpoint.ts';
 import { endpoints } from './endpoints.ts';
-import { withBase } from './sync-base.ts';
+import { withBase } from './sync/base.ts';
 
 function isEndpoint(value: unknown): value is Endpoint {
   return (

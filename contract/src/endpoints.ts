@@ -74,11 +74,11 @@ import {
   revealNumber,
   savePortalShift,
 } from './support-roster.ts';
-import { withBase } from './sync-base.ts';
-import { deleteSyncDashboard, getSyncDashboard, getSyncDashboards, saveSyncDashboard } from './sync-dashboards.ts';
-import { syncEndpoints } from './sync-endpoints.ts';
-import { getSyncObjects } from './sync-objects.ts';
-import { syncSocket } from './sync-socket.ts';
+import { withBase } from './sync/base.ts';
+import { deleteSyncDashboard, getSyncDashboard, getSyncDashboards, saveSyncDashboard } from './sync/dashboards.ts';
+import { syncEndpoints } from './sync/endpoints.ts';
+import { getSyncObjects } from './sync/objects.ts';
+import { syncSocket } from './sync/socket.ts';
 
 /**
  * Every endpoint, in the order of the API page. The sync endpoints are listed under the first of

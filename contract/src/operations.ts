@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 import { readinessSchema } from './problem.ts';
 import { light } from './rules.ts';
-import { maxWebhookBytes } from './sync-webhooks.ts';
+import { maxWebhookBytes } from './sync/webhooks.ts';
 
 /** `warnings` lists what operators should change although everything works. */
 export const getHealth = endpoint({

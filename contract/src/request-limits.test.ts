@@ -3,8 +3,8 @@ import type * as z from 'zod/mini';
 import type { Endpoint } from './endpoint.ts';
 import { endpoints } from './endpoints.ts';
 import { logHelloSchema } from './logs.ts';
-import { saveSyncDashboard } from './sync-dashboards.ts';
-import { syncSocketMessageSchema } from './sync-socket.ts';
+import { saveSyncDashboard } from './sync/dashboards.ts';
+import { syncSocketMessageSchema } from './sync/socket.ts';
 
 /** Schemas of everything that callers send, by name. */
 const requests = new Map<string, z.core.$ZodType>([

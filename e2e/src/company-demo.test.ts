@@ -1,8 +1,8 @@
 import { getAudit } from '@portal/contract/audit';
 import { getSchedules } from '@portal/contract/deployments';
 import { getOnCall } from '@portal/contract/support-roster';
-import { withBase } from '@portal/contract/sync-base';
-import { listIntegrations } from '@portal/contract/sync-integration';
+import { withBase } from '@portal/contract/sync/base';
+import { listIntegrations } from '@portal/contract/sync/integration';
 import { addCompany } from '@portal/platforms/helium/simulator/definitions';
 import { smallEnvironment } from '@portal/platforms/helium/simulator/small-environment';
 import { startTestSimulator } from '@portal/platforms/helium/test-simulator';

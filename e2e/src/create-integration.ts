@@ -1,7 +1,7 @@
 import type { App } from '@portal/contract/apps';
-import { getSyncBase, getSyncSocketPaths, withBase } from '@portal/contract/sync-base';
-import { getTemplate } from '@portal/contract/sync-config';
-import { listIntegrations } from '@portal/contract/sync-integration';
+import { getSyncBase, getSyncSocketPaths, withBase } from '@portal/contract/sync/base';
+import { getTemplate } from '@portal/contract/sync/config';
+import { listIntegrations } from '@portal/contract/sync/integration';
 import type { Page } from 'playwright-core';
 
 const environment = 'Production';

@@ -2,8 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { getEnvironments } from '@portal/contract/environments';
-import { getSyncBase, withBase } from '@portal/contract/sync-base';
-import { listIntegrations, type SyncIntegration } from '@portal/contract/sync-integration';
+import { getSyncBase, withBase } from '@portal/contract/sync/base';
+import { listIntegrations, type SyncIntegration } from '@portal/contract/sync/integration';
 import { findFreePort } from '@portal/kit/ports';
 import { startPostgres } from '@portal/kit/postgres/launcher';
 import { withClient } from '@portal/kit/postgres/pool';

@@ -4,7 +4,7 @@ import { endpoints } from '@portal/contract/endpoints';
 import { usualBodyBytes } from '@portal/contract/rules';
 import { deleteSession, makeSessionReadOnly } from '@portal/contract/session';
 import { endSessionsOfUser } from '@portal/contract/sessions';
-import { syncEndpoints } from '@portal/contract/sync-endpoints';
+import { syncEndpoints } from '@portal/contract/sync/endpoints';
 import fc from 'fast-check';
 import type * as z from 'zod/mini';
 

@@ -1,6 +1,6 @@
 /** Halts an integration with a question, as the engine does after a restore or a wrong list. */
 import { randomUUID } from 'node:crypto';
-import { withBase } from '@portal/contract/sync-base';
+import { withBase } from '@portal/contract/sync/base';
 import {
   type ClearingsQuestion,
   type DeletionsQuestion,
@@ -8,7 +8,7 @@ import {
   type RecoveryAnswer,
   type RecoveryQuestion,
   type RestoredQuestion,
-} from '@portal/contract/sync-recovery';
+} from '@portal/contract/sync/recovery';
 import { withClient } from '@portal/kit/postgres/pool';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';

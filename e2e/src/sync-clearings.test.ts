@@ -4,8 +4,8 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import { withBase } from '@portal/contract/sync-base';
-import { auditDrift } from '@portal/contract/sync-drift';
+import { withBase } from '@portal/contract/sync/base';
+import { auditDrift } from '@portal/contract/sync/drift';
 import { withClient } from '@portal/kit/postgres/pool';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { findDemoDatabase } from './demo-database.ts';

@@ -1,5 +1,5 @@
-import { getSyncBase, withBase } from '@portal/contract/sync-base';
-import { listIntegrations } from '@portal/contract/sync-integration';
+import { getSyncBase, withBase } from '@portal/contract/sync/base';
+import { listIntegrations } from '@portal/contract/sync/integration';
 import type { Picture, Stage } from './picture-stage.ts';
 import { seen } from './user-actions.ts';
 

@@ -3,8 +3,8 @@
  * its clock instead of waiting.
  */
 
-import { dashboardRefreshMs, getSyncDashboards } from '@portal/contract/sync-dashboards';
-import { type SyncIntegration, syncIntegrationSchema } from '@portal/contract/sync-integration';
+import { dashboardRefreshMs, getSyncDashboards } from '@portal/contract/sync/dashboards';
+import { type SyncIntegration, syncIntegrationSchema } from '@portal/contract/sync/integration';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';

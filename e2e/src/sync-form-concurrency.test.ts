@@ -2,8 +2,8 @@
  * The integration form when users leave it and when others change the integration: no input is lost
  * unasked.
  */
-import { withBase } from '@portal/contract/sync-base';
-import { getIntegration } from '@portal/contract/sync-integration';
+import { withBase } from '@portal/contract/sync/base';
+import { getIntegration } from '@portal/contract/sync/integration';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { violations } from './axe-violations.ts';

@@ -1,5 +1,5 @@
-import { testConnection } from '@portal/contract/sync-config';
-import { getIntegration } from '@portal/contract/sync-integration';
+import { testConnection } from '@portal/contract/sync/config';
+import { getIntegration } from '@portal/contract/sync/integration';
 import type { Page, Route } from 'playwright-core';
 import type { Picture, Stage } from './picture-stage.ts';
 import { enabled, fetchConfig, journeyPassword, saveButton, skipTables } from './sync-form-steps.ts';

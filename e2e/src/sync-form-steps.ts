@@ -1,8 +1,8 @@
 /** User actions on the form of a sync integration, and the resulting state in the service. */
 
-import { getSyncBase, getSyncSocketPaths, withBase } from '@portal/contract/sync-base';
-import type { SyncConfig } from '@portal/contract/sync-config';
-import { getIntegration, listIntegrations, type SyncIntegration } from '@portal/contract/sync-integration';
+import { getSyncBase, getSyncSocketPaths, withBase } from '@portal/contract/sync/base';
+import type { SyncConfig } from '@portal/contract/sync/config';
+import { getIntegration, listIntegrations, type SyncIntegration } from '@portal/contract/sync/integration';
 import type { Locator, Page } from 'playwright-core';
 import { arrive, seen } from './user-actions.ts';
 

@@ -1,7 +1,7 @@
 /** The form of a sync integration in a browser, in the system that `npm start` starts. */
-import { withBase } from '@portal/contract/sync-base';
-import { viewNoteReason } from '@portal/contract/sync-config';
-import { getIntegration } from '@portal/contract/sync-integration';
+import { withBase } from '@portal/contract/sync/base';
+import { viewNoteReason } from '@portal/contract/sync/config';
+import { getIntegration } from '@portal/contract/sync/integration';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { violations } from './axe-violations.ts';
 import { type DemoVisit, startDemoVisit } from './demo-visit.ts';

@@ -10,12 +10,12 @@ import { createJourneyClient } from '@portal/platforms/journey/client';
 import { createPhoto } from '@portal/platforms/journey/create-photo.fixture';
 import type { JourneyObject } from '@portal/platforms/journey/wire';
 import { createEnrollmentTemplate } from '@portal/sync/api/template';
+import { createSyncWorld, type SyncWorld } from '@portal/sync/engine/testing/sync-world.fixture';
 import { checkEnrollment } from '@portal/sync/enrollment/check-enrollment';
 import { foreignKey } from '@portal/sync/helium/helium-gateway.fixture';
 import { readJourneyCatalog } from '@portal/sync/journey/read-catalog';
 import type { FieldMap, Mapping } from '@portal/sync/mapping/object-map';
 import { pairModels } from '@portal/sync/mapping/pair-models';
-import { createSyncWorld, type SyncWorld } from '@portal/sync/pump/testing/sync-world.fixture';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type HeliumSchema, type HeliumTable, readHeliumExample } from './helium-language.ts';
 

@@ -3,7 +3,7 @@
  * that each test decides when it changes.
  */
 import { getRefusals } from '@portal/contract/session';
-import { listIntegrations, type SyncIntegration } from '@portal/contract/sync-integration';
+import { listIntegrations, type SyncIntegration } from '@portal/contract/sync/integration';
 import { createIntegration } from '@portal/server/testing/scripted-sync-service';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';

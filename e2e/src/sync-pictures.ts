@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { ResponseOf } from '@portal/contract/endpoint';
-import { withBase } from '@portal/contract/sync-base';
-import { auditDrift, getDifferences, getDrift } from '@portal/contract/sync-drift';
-import { listIntegrations } from '@portal/contract/sync-integration';
-import { getHeldRecords, type HeldRecord } from '@portal/contract/sync-records';
+import { withBase } from '@portal/contract/sync/base';
+import { auditDrift, getDifferences, getDrift } from '@portal/contract/sync/drift';
+import { listIntegrations } from '@portal/contract/sync/integration';
+import { getHeldRecords, type HeldRecord } from '@portal/contract/sync/records';
 import type { Page } from 'playwright-core';
 import type { Picture, Stage } from './picture-stage.ts';
 import { breakJourney, editHelium, editJourney, integrationNamed, untilInJourney } from './sync-screen.ts';

@@ -3,7 +3,7 @@
  * running system.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { SyncIntegration } from '@portal/contract/sync-integration';
+import type { SyncIntegration } from '@portal/contract/sync/integration';
 import { withClient } from '@portal/kit/postgres/pool';
 import { createPhoto } from '@portal/platforms/journey/create-photo.fixture';
 import type { Locator, Page } from 'playwright-core';

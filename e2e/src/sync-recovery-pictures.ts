@@ -1,6 +1,6 @@
-import { withBase } from '@portal/contract/sync-base';
-import { listIntegrations } from '@portal/contract/sync-integration';
-import { getRecovery, type RecoveryQuestion } from '@portal/contract/sync-recovery';
+import { withBase } from '@portal/contract/sync/base';
+import { listIntegrations } from '@portal/contract/sync/integration';
+import { getRecovery, type RecoveryQuestion } from '@portal/contract/sync/recovery';
 import type { Picture, Stage } from './picture-stage.ts';
 import { createClearingsQuestion, createDeletionsQuestion, createRestoredQuestion } from './recovery-questions.ts';
 import { seen } from './user-actions.ts';

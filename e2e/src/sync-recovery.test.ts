@@ -1,7 +1,7 @@
 /** The questions that halt an integration: what they explain, and how they are answered. */
 import { getAudit } from '@portal/contract/audit';
-import { withBase } from '@portal/contract/sync-base';
-import { answerRecovery, type RecoveryQuestion } from '@portal/contract/sync-recovery';
+import { withBase } from '@portal/contract/sync/base';
+import { answerRecovery, type RecoveryQuestion } from '@portal/contract/sync/recovery';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { violations } from './axe-violations.ts';

@@ -3,8 +3,8 @@
  * is changed until a person decides, and keeping both loses no record.
  */
 import { randomUUID } from 'node:crypto';
-import { withBase } from '@portal/contract/sync-base';
-import { getConflicts } from '@portal/contract/sync-conflicts';
+import { withBase } from '@portal/contract/sync/base';
+import { getConflicts } from '@portal/contract/sync/conflicts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { violations } from './axe-violations.ts';
 import { type DemoVisit, startDemoVisit } from './demo-visit.ts';

@@ -1,5 +1,5 @@
 /** The sync screens for users with read access only, and for users without access. */
-import { saveSyncDashboard } from '@portal/contract/sync-dashboards';
+import { saveSyncDashboard } from '@portal/contract/sync/dashboards';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { violations } from './axe-violations.ts';

@@ -1,7 +1,7 @@
 /** The sync list as users see it, and both platforms as their own users access them. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { SyncBase } from '@portal/contract/sync-base';
-import { type SyncIntegration, syncIntegrationSchema } from '@portal/contract/sync-integration';
+import type { SyncBase } from '@portal/contract/sync/base';
+import { type SyncIntegration, syncIntegrationSchema } from '@portal/contract/sync/integration';
 import type { Locator, Page } from 'playwright-core';
 import { z } from 'zod';
 import { demo, openRoute, seen, signInByCall } from './user-actions.ts';

@@ -1,7 +1,7 @@
 /** The sync list and its dialogs in a browser, in the system that `npm start` starts. */
 import { randomUUID } from 'node:crypto';
-import { getActivity } from '@portal/contract/sync-activity';
-import { syncIntegrationSchema } from '@portal/contract/sync-integration';
+import { getActivity } from '@portal/contract/sync/activity';
+import { syncIntegrationSchema } from '@portal/contract/sync/integration';
 import { withClient } from '@portal/kit/postgres/pool';
 import type { Request } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';

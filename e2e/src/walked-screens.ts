@@ -1,4 +1,4 @@
-import { saveSyncDashboard } from '@portal/contract/sync-dashboards';
+import { saveSyncDashboard } from '@portal/contract/sync/dashboards';
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { createIntegration } from './create-integration.ts';

@@ -2,9 +2,9 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { getApps } from '@portal/contract/apps';
 import { receiveWebhook } from '@portal/contract/operations';
-import { getSyncSocketPaths, withBase } from '@portal/contract/sync-base';
-import { getTemplate } from '@portal/contract/sync-config';
-import { getWebhooks, saveWebhookSecrets } from '@portal/contract/sync-webhooks';
+import { getSyncSocketPaths, withBase } from '@portal/contract/sync/base';
+import { getTemplate } from '@portal/contract/sync/config';
+import { getWebhooks, saveWebhookSecrets } from '@portal/contract/sync/webhooks';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';

@@ -1,7 +1,7 @@
 /** The two services are one product: both answer the same wrong request in the same way. */
 
 import { problemSchema } from '@portal/contract/problem';
-import { getIntegration, listIntegrations, setEnabled } from '@portal/contract/sync-integration';
+import { getIntegration, listIntegrations, setEnabled } from '@portal/contract/sync/integration';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type BothServices, startBothServices } from './both-services.ts';
 

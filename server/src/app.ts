@@ -1,5 +1,5 @@
 import cookie from '@fastify/cookie';
-import type { SyncBase } from '@portal/contract/sync-base';
+import type { SyncBase } from '@portal/contract/sync/base';
 import { createHttpApp } from '@portal/edge/http-app';
 import { defaultHttpLimits, type HttpLimits } from '@portal/edge/http-limits';
 import { numberRequests } from '@portal/edge/request-id';

@@ -2,7 +2,7 @@ import { addEntryPoint } from '@portal/contract/app-config';
 import { getApps } from '@portal/contract/apps';
 import { getAudit } from '@portal/contract/audit';
 import { getSession } from '@portal/contract/session';
-import { saveSyncDashboard } from '@portal/contract/sync-dashboards';
+import { saveSyncDashboard } from '@portal/contract/sync/dashboards';
 import { withClient } from '@portal/kit/postgres/pool';
 import { createTestDatabase, type TestDatabase } from '@portal/kit/postgres/test-database';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';

@@ -14,7 +14,7 @@ import type { Endpoint, RequestOf } from '@portal/contract/endpoint';
 import { endpoints } from '@portal/contract/endpoints';
 import * as functions from '@portal/contract/scheduled-functions';
 import * as access from '@portal/contract/schema-access';
-import { getSyncObjects } from '@portal/contract/sync-objects';
+import { getSyncObjects } from '@portal/contract/sync/objects';
 import { withClient } from '@portal/kit/postgres/pool';
 import { getTestPostgresUrl } from '@portal/kit/postgres/test-database';
 import { readNewestLogRows } from '@portal/platforms/helium-database/logging-log';

@@ -1,7 +1,7 @@
 import { isConfiguredJourney } from '@portal/platforms/journey/base-url';
 import { createJourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
+import { createStartRun } from './engine/run/start-run.ts';
 import { createOperations } from './operations/operations.ts';
-import { createStartRun } from './pump/run/start-run.ts';
 import type { Engine, ServiceParts } from './setup/service-parts.ts';
 import { HeliumDatabases } from './sync-state/helium-databases.ts';
 

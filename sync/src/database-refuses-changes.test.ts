@@ -1,5 +1,5 @@
 /** The portal's own PostgreSQL becomes read-only under a sync service. */
-import { listIntegrations, setEnabled } from '@portal/contract/sync-integration';
+import { listIntegrations, setEnabled } from '@portal/contract/sync/integration';
 import type { TestDatabase } from '@portal/kit/postgres/test-database';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { configFor, createSyncDatabase, grain, startTestService, type TestService, until } from './service.fixture.ts';

@@ -1,6 +1,6 @@
 /** The portal's own PostgreSQL stops under two sync services, and comes back. */
-import { listIntegrations, setEnabled } from '@portal/contract/sync-integration';
-import { syncSocketReplySchema } from '@portal/contract/sync-socket';
+import { listIntegrations, setEnabled } from '@portal/contract/sync/integration';
+import { syncSocketReplySchema } from '@portal/contract/sync/socket';
 import { migrate } from '@portal/kit/postgres/migrate';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { migrationsFolder, migrationTable } from './portal-store/migrations-folder.ts';

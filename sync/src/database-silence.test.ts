@@ -1,5 +1,5 @@
 /** The portal's database swallows the bytes of all connections, or sends them one by one. */
-import { listIntegrations } from '@portal/contract/sync-integration';
+import { listIntegrations } from '@portal/contract/sync/integration';
 import { type ByteRelay, startByteRelay } from '@portal/kit/byte-relay.fixture';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { ScriptedEngine } from './scripted-engine.fixture.ts';

@@ -3,14 +3,14 @@
  * file of an integration at a time.
  */
 import { createLogger } from '@portal/kit/logger';
-import { createStartRun } from './pump/run/start-run.ts';
+import { createStartRun } from './engine/run/start-run.ts';
 import {
   dataSource,
   environment,
   quickRateLimiter,
   quickTiming,
   quickUnloggedMs,
-} from './pump/testing/sync-integration.fixture.ts';
+} from './engine/testing/sync-integration.fixture.ts';
 import { ScriptedEngine } from './scripted-engine.fixture.ts';
 import { quickRetryLimits, testKey } from './service-config.fixture.ts';
 import { configSchema } from './setup/config.ts';

@@ -1,8 +1,8 @@
 /**
  * The sync service whose own database is behind pgbouncer in transaction mode, with its defaults.
  */
-import { auditDrift } from '@portal/contract/sync-drift';
-import { getIntegration, tryNow } from '@portal/contract/sync-integration';
+import { auditDrift } from '@portal/contract/sync/drift';
+import { getIntegration, tryNow } from '@portal/contract/sync/integration';
 import { hasPgbouncer, type Pgbouncer, startPgbouncer } from '@portal/kit/postgres/pgbouncer.fixture';
 import type { TestDatabase } from '@portal/kit/postgres/test-database';
 import { Unreachable } from '@portal/kit/problems';

@@ -1,5 +1,5 @@
 import type { ResponseOf } from '@portal/contract/endpoint';
-import type { testConnection } from '@portal/contract/sync-config';
+import type { testConnection } from '@portal/contract/sync/config';
 import type { ConnectionTarget, OperatorActions, OpLogBacklog } from './integration/operator-actions.ts';
 import type { RunHost, RunResult } from './integration/run-host.ts';
 import type { Engine } from './setup/service-parts.ts';

@@ -1,6 +1,6 @@
 import type { Endpoint, ResponseOf } from '@portal/contract/endpoint';
-import type { SyncConfig } from '@portal/contract/sync-config';
-import type { SyncSocketReply } from '@portal/contract/sync-socket';
+import type { SyncConfig } from '@portal/contract/sync/config';
+import type { SyncSocketReply } from '@portal/contract/sync/socket';
 import { createLogger } from '@portal/kit/logger';
 import { createMigratedDatabase, type TestDatabase } from '@portal/kit/postgres/test-database';
 import { afterAll, vi } from 'vitest';

@@ -4,9 +4,9 @@ import { hasOpenssl, startTlsServer, type TlsServer } from '@portal/kit/postgres
 import { Secret } from '@portal/kit/secret';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createEngine } from './create-engine.ts';
+import { createIntegration, environment } from './engine/testing/sync-integration.fixture.ts';
 import { describeFailure } from './integration/describe-failure.ts';
 import { migrationsFolder, migrationTable } from './portal-store/migrations-folder.ts';
-import { createIntegration, environment } from './pump/testing/sync-integration.fixture.ts';
 import { testConfig } from './service-config.fixture.ts';
 import { createServiceParts } from './setup/service-parts.ts';
 import { startService } from './start-service.ts';

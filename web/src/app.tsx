@@ -1,8 +1,8 @@
 import { type ComponentType, useEffect, useState } from 'react';
 import { SignInPage } from './features/sign-in/sign-in-page.tsx';
-import { useStore } from './lib/store.ts';
 import { getUserKey, resumeSession, sessionState, signOut } from './session/session-store.ts';
 import { Splash } from './shell/splash.tsx';
+import { useStore } from './state/store.ts';
 
 const loadSignedIn = () => import('./signed-in.tsx');
 

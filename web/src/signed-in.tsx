@@ -4,13 +4,13 @@ import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { createQueryClient } from './lib/query-client.ts';
-import { createPortalRouter } from './routes.tsx';
+import { createQueryClient } from './api/query-client.ts';
+import { createPortalRouter } from './routes/routes.tsx';
 import { userSettings } from './session/user-settings.ts';
 import { cssVariables, theme } from './theme/theme.ts';
 import { PopupList } from './ui/popup-list.tsx';
 import { dismissAllPopups } from './ui/popups.ts';
-import { TableStorage } from './ui/use-table-state.ts';
+import { TableStorage } from './ui/table/use-table-state.ts';
 
 const tableStorage = {
   get: (name: string) => userSettings.get(`table.${name}`),

@@ -3,7 +3,7 @@
  * same files, as many at once, and stores nothing.
  */
 import { getResidentMb } from '@portal/e2e/processes';
-import { defaultTiming } from '@portal/sync/pump/context/timing';
+import { defaultTiming } from '@portal/sync/engine/run/pace/timing';
 import { count, type Figure } from '../figures.ts';
 import { deploymentId } from './app-schema.ts';
 import type { Clusters } from './clusters.ts';

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { receiveWebhook } from '@portal/contract/operations';
-import type { SyncConfig } from '@portal/contract/sync-config';
+import type { SyncConfig } from '@portal/contract/sync/config';
 import { createEncryption } from '@portal/kit/encryption';
 import { migrate } from '@portal/kit/postgres/migrate';
 import { createPool, inTransaction } from '@portal/kit/postgres/pool';

@@ -1,6 +1,7 @@
 /**
  * Sets up a data source with the statements of the doctor alone, and uses everything that the
- * server does in it. `sync/src/pump/faults/tenants-code.test.ts` does the same for the sync.
+ * server does in it. `sync/src/engine/faults/helium/tenants-code.test.ts` does the same for the
+ * sync.
  */
 import { randomBytes } from 'node:crypto';
 import { hasPgbouncer, type Pgbouncer, startPgbouncerForAll } from '@portal/kit/postgres/pgbouncer.fixture';

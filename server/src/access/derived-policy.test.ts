@@ -6,9 +6,9 @@ import { generateSql, getAccessHistory, getAppSchemas, migrateApp, planAccess } 
 import { getRefusals, getSession } from '@portal/contract/session';
 import { endSession } from '@portal/contract/sessions';
 import { getOnCall, getPortalShifts, savePortalShift } from '@portal/contract/support-roster';
-import { withBase } from '@portal/contract/sync-base';
-import { saveSyncDashboard } from '@portal/contract/sync-dashboards';
-import { listIntegrations, revealPassword, setEnabled } from '@portal/contract/sync-integration';
+import { withBase } from '@portal/contract/sync/base';
+import { saveSyncDashboard } from '@portal/contract/sync/dashboards';
+import { listIntegrations, revealPassword, setEnabled } from '@portal/contract/sync/integration';
 import { defaultDialect } from '@portal/platforms/helium/dialect/dialect.config';
 import { startTranslator } from '@portal/platforms/helium/translator.fixture';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';

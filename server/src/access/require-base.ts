@@ -1,4 +1,4 @@
-import { getSyncBase, type SyncBase } from '@portal/contract/sync-base';
+import { getSyncBase, type SyncBase } from '@portal/contract/sync/base';
 import { Invalid } from '@portal/kit/problems';
 
 export function isAtBase(environmentName: string, base: SyncBase): boolean {

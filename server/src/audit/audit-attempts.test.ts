@@ -1,7 +1,7 @@
 import { addEntryPoint } from '@portal/contract/app-config';
 import { getAudit } from '@portal/contract/audit';
 import { getSession } from '@portal/contract/session';
-import { setEnabled } from '@portal/contract/sync-integration';
+import { setEnabled } from '@portal/contract/sync/integration';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type SmallWorld, startSmallWorld } from '../testing/small-world.ts';
 import type { TestClient } from '../testing/test-client.ts';

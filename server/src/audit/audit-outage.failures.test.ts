@@ -1,9 +1,9 @@
 import { addEntryPoint } from '@portal/contract/app-config';
 import { getAudit } from '@portal/contract/audit';
 import { createCalendarFeed, revokeCalendarFeed } from '@portal/contract/deployments';
-import { withBase } from '@portal/contract/sync-base';
-import { getConflictFile } from '@portal/contract/sync-conflicts';
-import { revealPassword } from '@portal/contract/sync-integration';
+import { withBase } from '@portal/contract/sync/base';
+import { getConflictFile } from '@portal/contract/sync/conflicts';
+import { revealPassword } from '@portal/contract/sync/integration';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type ScriptedSyncService, startScriptedSyncService } from '../testing/scripted-sync-service.ts';
 import { type SmallWorld, startSmallWorld } from '../testing/small-world.ts';

@@ -1,6 +1,6 @@
 import { getAudit } from '@portal/contract/audit';
 import { examineEnvironment } from '@portal/contract/doctor';
-import { saveSyncDashboard } from '@portal/contract/sync-dashboards';
+import { saveSyncDashboard } from '@portal/contract/sync/dashboards';
 import { prepareManagedDatabase } from '@portal/kit/postgres/managed-database';
 import { migrate } from '@portal/kit/postgres/migrate';
 import { createPool, withClient } from '@portal/kit/postgres/pool';

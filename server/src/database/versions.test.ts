@@ -5,7 +5,7 @@ import { getSchedules, mergeSchedule } from '@portal/contract/deployments';
 import { getAccessHistory, getTeamNames, migrateApp, revertAccess } from '@portal/contract/schema-access';
 import { deleteSession, getSession } from '@portal/contract/session';
 import { getOnCall, getPortalShifts, importShifts } from '@portal/contract/support-roster';
-import { getSyncDashboards, saveSyncDashboard } from '@portal/contract/sync-dashboards';
+import { getSyncDashboards, saveSyncDashboard } from '@portal/contract/sync/dashboards';
 import { oldestVersions } from '@portal/kit/postgres/server-version';
 import { findTestVersions, type TestServer as PostgresTestServer } from '@portal/kit/postgres/test-versions';
 import type { HeliumSimulator } from '@portal/platforms/helium/simulator';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
-import { withBase } from '@portal/contract/sync-base';
-import { getConflictFile } from '@portal/contract/sync-conflicts';
-import { getDrift } from '@portal/contract/sync-drift';
+import { withBase } from '@portal/contract/sync/base';
+import { getConflictFile } from '@portal/contract/sync/conflicts';
+import { getDrift } from '@portal/contract/sync/drift';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ScriptedSyncService, startScriptedSyncService } from '../testing/scripted-sync-service.ts';
 import { type SmallWorld, startSmallWorld } from '../testing/small-world.ts';

@@ -1,7 +1,7 @@
 import { finished } from 'node:stream/promises';
 import type { Endpoint, ResponseOf } from '@portal/contract/endpoint';
 import { needsSession } from '@portal/contract/rules';
-import type { SyncBase } from '@portal/contract/sync-base';
+import type { SyncBase } from '@portal/contract/sync/base';
 import { type Exchange, serveEndpoint } from '@portal/edge/serve-endpoint';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { CallSlots } from '../access/call-slots.ts';

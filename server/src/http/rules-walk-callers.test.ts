@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { getScheduleHistory, getSchedules } from '@portal/contract/deployments';
 import { getRelease } from '@portal/contract/release-page';
 import { getPortalShifts, getRoster } from '@portal/contract/support-roster';
-import { syncBases } from '@portal/contract/sync-base';
+import { syncBases } from '@portal/contract/sync/base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CallerKind, callers, deriveOutcomes } from '../reference/caller-outcomes.ts';
 import { listDeclared } from '../reference/declared-calls.ts';

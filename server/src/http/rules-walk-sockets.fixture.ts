@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { logSocket } from '@portal/contract/logs';
 import type { Rules } from '@portal/contract/rules';
-import { getSyncSocketPaths, type SyncBase, syncBases } from '@portal/contract/sync-base';
-import { syncSocket } from '@portal/contract/sync-socket';
+import { getSyncSocketPaths, type SyncBase, syncBases } from '@portal/contract/sync/base';
+import { syncSocket } from '@portal/contract/sync/socket';
 import { WebSocket } from 'ws';
 import type { TestClient } from '../testing/test-client.ts';
 

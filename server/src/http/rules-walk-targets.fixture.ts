@@ -1,6 +1,6 @@
 import type { Endpoint } from '@portal/contract/endpoint';
 import { endSession } from '@portal/contract/sessions';
-import { syncBases } from '@portal/contract/sync-base';
+import { syncBases } from '@portal/contract/sync/base';
 import { buildRequest, type Examples, type NamedSubjects } from '../testing/build-request.ts';
 import { TestClient } from '../testing/test-client.ts';
 import { allCalls, nameOf } from './rules-walk.fixture.ts';

@@ -2,7 +2,7 @@ import type { Endpoint } from '@portal/contract/endpoint';
 import { getMetrics } from '@portal/contract/operations';
 import { getAction, needsSession } from '@portal/contract/rules';
 import { getSession } from '@portal/contract/session';
-import { getSyncObjects } from '@portal/contract/sync-objects';
+import { getSyncObjects } from '@portal/contract/sync/objects';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { NamedSubjects } from '../testing/build-request.ts';
 import type { TestServer } from '../testing/test-server.ts';

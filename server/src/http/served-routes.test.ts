@@ -1,8 +1,8 @@
 import type { Endpoint } from '@portal/contract/endpoint';
 import { endpoints } from '@portal/contract/endpoints';
 import { logSocket } from '@portal/contract/logs';
-import { getSyncSocketPaths, syncBases, withBase } from '@portal/contract/sync-base';
-import { syncEndpoints } from '@portal/contract/sync-endpoints';
+import { getSyncSocketPaths, syncBases, withBase } from '@portal/contract/sync/base';
+import { syncEndpoints } from '@portal/contract/sync/endpoints';
 import type { FastifyInstance } from 'fastify';
 import { expect, it, onTestFinished } from 'vitest';
 import { startTestServer } from '../testing/test-server.ts';

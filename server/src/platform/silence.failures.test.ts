@@ -8,8 +8,8 @@ import { getScheduledFunctionResults, toggleScheduledEvent } from '@portal/contr
 import { getAccessHistory, getAppSchemas, migrateApp, planAccess } from '@portal/contract/schema-access';
 import { getSession } from '@portal/contract/session';
 import { getOnCall } from '@portal/contract/support-roster';
-import { withBase } from '@portal/contract/sync-base';
-import { listIntegrations, setEnabled } from '@portal/contract/sync-integration';
+import { withBase } from '@portal/contract/sync/base';
+import { listIntegrations, setEnabled } from '@portal/contract/sync/integration';
 import { type ByteRelay, startByteRelay } from '@portal/kit/byte-relay.fixture';
 import type { SimulatedAppHandle } from '@portal/platforms/helium/simulator';
 import type { ReachabilityTimes } from '@portal/platforms/reachability';

@@ -3,7 +3,7 @@ import { getApps } from '@portal/contract/apps';
 import { getAction, needsSession, type Rules } from '@portal/contract/rules';
 import { endSession } from '@portal/contract/sessions';
 import { deletePortalShift, revealNumber } from '@portal/contract/support-roster';
-import type { SyncBase } from '@portal/contract/sync-base';
+import type { SyncBase } from '@portal/contract/sync/base';
 import type * as z from 'zod/mini';
 import { isReading, listRefusals } from '../access/policy.ts';
 

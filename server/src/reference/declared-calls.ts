@@ -1,6 +1,6 @@
 import { endpoints, sockets } from '@portal/contract/endpoints';
 import type { Rules } from '@portal/contract/rules';
-import { syncBases } from '@portal/contract/sync-base';
+import { syncBases } from '@portal/contract/sync/base';
 import type { Declared } from './caller-outcomes.ts';
 
 /** Every call and every frame of a socket, by its name in the documentation. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { getSyncSocketPaths, syncBases } from '@portal/contract/sync-base';
+import { getSyncSocketPaths, syncBases } from '@portal/contract/sync/base';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { type ListingPlatform, startListingPlatform } from '../testing/listing-platform.ts';

@@ -1,4 +1,4 @@
-import { getSyncBase, getSyncSocketPaths, syncBases } from '@portal/contract/sync-base';
+import { getSyncBase, getSyncSocketPaths, syncBases } from '@portal/contract/sync/base';
 import { Invalid } from '@portal/kit/problems';
 import type { FastifyRequest } from 'fastify';
 import type { Environments, ServedEnvironment } from '../platform/environments.ts';

@@ -1,5 +1,5 @@
-import { maskedPassword } from '@portal/contract/sync-config';
-import { listIntegrations, type SyncIntegration } from '@portal/contract/sync-integration';
+import { maskedPassword } from '@portal/contract/sync/config';
+import { listIntegrations, type SyncIntegration } from '@portal/contract/sync/integration';
 import type { Caller } from '../session/caller.ts';
 import type { SyncService } from './sync-service.ts';
 

@@ -1,6 +1,6 @@
 /** Converts failures of the sync service to problems for callers. */
 import { parts, problemSchema } from '@portal/contract/problem';
-import { syncTexts } from '@portal/contract/sync-texts';
+import { syncTexts } from '@portal/contract/sync/texts';
 import { InvalidPayload } from '@portal/edge/problems';
 import { Busy, Problem, Unreachable } from '@portal/kit/problems';
 

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { auditDrift } from '@portal/contract/sync-drift';
-import { listIntegrations } from '@portal/contract/sync-integration';
+import { auditDrift } from '@portal/contract/sync/drift';
+import { listIntegrations } from '@portal/contract/sync/integration';
 import { Unreachable } from '@portal/kit/problems';
 import { Secret } from '@portal/kit/secret';
 import { afterAll, beforeAll, expect, it } from 'vitest';

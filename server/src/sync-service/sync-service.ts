@@ -1,7 +1,7 @@
 /** Client of the sync service, over HTTP and sockets at an internal address. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Endpoint, ResponseOf } from '@portal/contract/endpoint';
-import { type forwardedWebhooksSchema, webhookVerdictsSchema } from '@portal/contract/sync-webhooks';
+import { type forwardedWebhooksSchema, webhookVerdictsSchema } from '@portal/contract/sync/webhooks';
 import type { Problem } from '@portal/kit/problems';
 import type { Secret } from '@portal/kit/secret';
 import { WebSocket } from 'ws';

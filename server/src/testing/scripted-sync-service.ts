@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
-import type { SyncConfig } from '@portal/contract/sync-config';
-import type { SyncIntegration } from '@portal/contract/sync-integration';
+import type { SyncConfig } from '@portal/contract/sync/config';
+import type { SyncIntegration } from '@portal/contract/sync/integration';
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { type WebSocket, WebSocketServer } from 'ws';
 

@@ -1,4 +1,4 @@
-import { getIntegration, getStatusHistory, setEnabled } from '@portal/contract/sync-integration';
+import { getIntegration, getStatusHistory, setEnabled } from '@portal/contract/sync/integration';
 import {
   answerRecovery,
   type ClearingsQuestion,
@@ -6,7 +6,7 @@ import {
   getRecovery,
   type RecoveryQuestion,
   type RestoredQuestion,
-} from '@portal/contract/sync-recovery';
+} from '@portal/contract/sync/recovery';
 import type { TestDatabase } from '@portal/kit/postgres/test-database';
 import { Conflict } from '@portal/kit/problems';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';

@@ -6,7 +6,7 @@ import {
   getAnswers,
   needsConfirmation,
   type RecoveryQuestion,
-} from '@portal/contract/sync-recovery';
+} from '@portal/contract/sync/recovery';
 import { Conflict, NotFound } from '@portal/kit/problems';
 import type { StoredIntegration } from '../integration/integration.ts';
 import type { OperatorActions } from '../integration/operator-actions.ts';

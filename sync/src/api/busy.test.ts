@@ -1,4 +1,4 @@
-import { listIntegrations } from '@portal/contract/sync-integration';
+import { listIntegrations } from '@portal/contract/sync/integration';
 import { expect, it } from 'vitest';
 import { configFor, startServiceForFile } from '../service.fixture.ts';
 

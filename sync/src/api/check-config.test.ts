@@ -1,4 +1,4 @@
-import { findJourneyAddressError } from '@portal/contract/sync-config-rules';
+import { findJourneyAddressError } from '@portal/contract/sync/config-rules';
 import { normalizeJourneyBaseUrl } from '@portal/platforms/journey/base-url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

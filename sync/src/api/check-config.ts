@@ -1,13 +1,13 @@
 /** Checks a configuration before it is saved and reports all problems at once, by field. */
 
-import { checkEnrollmentNames } from '@portal/contract/check-enrollment-names';
-import { type ConfigProblem, maskedPassword, type SyncConfig, syncConfigSchema } from '@portal/contract/sync-config';
+import { checkEnrollmentNames } from '@portal/contract/sync/check-enrollment-names';
+import { type ConfigProblem, maskedPassword, type SyncConfig, syncConfigSchema } from '@portal/contract/sync/config';
 import {
   findJourneyAddressError,
   findNameErrors,
   findPasswordError,
   findUserNameError,
-} from '@portal/contract/sync-config-rules';
+} from '@portal/contract/sync/config-rules';
 import { findUnknownFields } from '@portal/edge/unknown-fields';
 import { Secret } from '@portal/kit/secret';
 import { isConfiguredJourney } from '@portal/platforms/journey/base-url';

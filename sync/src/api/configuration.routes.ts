@@ -1,6 +1,6 @@
 import type { ResponseOf } from '@portal/contract/endpoint';
-import { type ConfigProblem, getTemplate, getTemplateEnrollment, testConnection } from '@portal/contract/sync-config';
-import { getWebhooks, saveWebhookSecrets } from '@portal/contract/sync-webhooks';
+import { type ConfigProblem, getTemplate, getTemplateEnrollment, testConnection } from '@portal/contract/sync/config';
+import { getWebhooks, saveWebhookSecrets } from '@portal/contract/sync/webhooks';
 import { readPayload } from '@portal/edge/read-payload';
 import type { FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';

@@ -1,5 +1,5 @@
 import type { RequestOf } from '@portal/contract/endpoint';
-import { getConflictFile, getConflicts, restoreConflictFile, reviewConflicts } from '@portal/contract/sync-conflicts';
+import { getConflictFile, getConflicts, restoreConflictFile, reviewConflicts } from '@portal/contract/sync/conflicts';
 import type { ConflictReview } from '../integration/operator-actions.ts';
 import { InvalidFields } from './invalid-fields.ts';
 import { pageLimit } from './page-limit.ts';

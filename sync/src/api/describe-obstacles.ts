@@ -1,4 +1,4 @@
-import type { SyncDirection } from '@portal/contract/sync-records';
+import type { SyncDirection } from '@portal/contract/sync/records';
 import type { Figures } from '../integration/figures.ts';
 
 /** As many names as two lines have room for. */

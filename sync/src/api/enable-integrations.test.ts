@@ -1,4 +1,4 @@
-import { getIntegration, moveCursor, setEnabled } from '@portal/contract/sync-integration';
+import { getIntegration, moveCursor, setEnabled } from '@portal/contract/sync/integration';
 import { beforeEach, expect, it } from 'vitest';
 import { bothReached } from '../scripted-engine.fixture.ts';
 import { configFor, startServiceForFile, type TestApp, until } from '../service.fixture.ts';

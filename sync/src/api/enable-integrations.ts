@@ -1,6 +1,6 @@
 /** Enables or disables several integrations. None is enabled that the form could not save so. */
 import type { RequestOf, ResponseOf } from '@portal/contract/endpoint';
-import type { setEnabled } from '@portal/contract/sync-integration';
+import type { setEnabled } from '@portal/contract/sync/integration';
 import { NotFound, Problem } from '@portal/kit/problems';
 import type { StoredIntegration } from '../integration/integration.ts';
 import type { OperatorActions } from '../integration/operator-actions.ts';

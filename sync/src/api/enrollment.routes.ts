@@ -1,4 +1,4 @@
-import { getEnrollment, removeUnlisted, retryEnrollment } from '@portal/contract/sync-enrollment-status';
+import { getEnrollment, removeUnlisted, retryEnrollment } from '@portal/contract/sync/enrollment-status';
 import { Conflict } from '@portal/kit/problems';
 import type { SyncRouter } from './sync-router.ts';
 

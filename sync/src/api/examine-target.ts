@@ -1,6 +1,6 @@
 /** Tests what an integration would use, before it is saved or enabled. */
 import type { ResponseOf } from '@portal/contract/endpoint';
-import type { ConfigProblem, testConnection } from '@portal/contract/sync-config';
+import type { ConfigProblem, testConnection } from '@portal/contract/sync/config';
 import type { ConnectionTarget, OperatorActions } from '../integration/operator-actions.ts';
 import { describeWarnings, listWarnings } from '../mapping/describe-warnings.ts';
 import type { ServiceParts } from '../setup/service-parts.ts';

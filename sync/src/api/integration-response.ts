@@ -1,6 +1,6 @@
-import { maskedPassword, type SyncConfig } from '@portal/contract/sync-config';
-import { getSyncHealth, type SyncBacklog, type SyncIntegration } from '@portal/contract/sync-integration';
-import type { SyncDirection } from '@portal/contract/sync-records';
+import { maskedPassword, type SyncConfig } from '@portal/contract/sync/config';
+import { getSyncHealth, type SyncBacklog, type SyncIntegration } from '@portal/contract/sync/integration';
+import type { SyncDirection } from '@portal/contract/sync/records';
 import { getJourneyEnvironment } from '@portal/platforms/journey/base-url';
 import { describeLockHolder } from '../helium/describe-lock-holder.ts';
 import { toLagMs } from '../integration/figures.ts';

@@ -1,4 +1,4 @@
-import { getActivity, listActivity, listedHours } from '@portal/contract/sync-activity';
+import { getActivity, listActivity, listedHours } from '@portal/contract/sync/activity';
 import {
   getIntegration,
   getStatusHistory,
@@ -7,7 +7,7 @@ import {
   revealPassword,
   setEnabled,
   tryNow,
-} from '@portal/contract/sync-integration';
+} from '@portal/contract/sync/integration';
 import { Conflict, NotFound } from '@portal/kit/problems';
 import { listActivities, readActivity } from '../portal-store/activity.store.ts';
 import { saveVersionFigure } from '../portal-store/figures.store.ts';

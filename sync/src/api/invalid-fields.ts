@@ -1,4 +1,4 @@
-import type { ConfigProblem } from '@portal/contract/sync-config';
+import type { ConfigProblem } from '@portal/contract/sync/config';
 import { InvalidPayload } from '@portal/edge/problems';
 import { describeFaults, maxFaults } from '@portal/kit/describe-faults';
 

@@ -1,6 +1,6 @@
-import { testConnection } from '@portal/contract/sync-config';
-import { maxSkippedNames } from '@portal/contract/sync-config-rules';
-import { listIntegrations } from '@portal/contract/sync-integration';
+import { testConnection } from '@portal/contract/sync/config';
+import { maxSkippedNames } from '@portal/contract/sync/config-rules';
+import { listIntegrations } from '@portal/contract/sync/integration';
 import type { TestDatabase } from '@portal/kit/postgres/test-database';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { configFor, createSyncDatabase, grain, startTestService, type TestService, until } from '../service.fixture.ts';

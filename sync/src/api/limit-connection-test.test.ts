@@ -1,4 +1,4 @@
-import { viewNoteReason } from '@portal/contract/sync-config';
+import { viewNoteReason } from '@portal/contract/sync/config';
 import { describe, expect, it } from 'vitest';
 import { bothReached } from '../scripted-engine.fixture.ts';
 import { limitConnectionTest } from './limit-connection-test.ts';

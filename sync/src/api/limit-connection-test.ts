@@ -1,5 +1,5 @@
 import type { ResponseOf } from '@portal/contract/endpoint';
-import { type testConnection, viewNoteReason } from '@portal/contract/sync-config';
+import { type testConnection, viewNoteReason } from '@portal/contract/sync/config';
 import { maxFaults } from '@portal/kit/describe-faults';
 
 type ConnectionTest = ResponseOf<typeof testConnection>;

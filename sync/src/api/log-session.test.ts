@@ -1,5 +1,5 @@
-import { setEnabled } from '@portal/contract/sync-integration';
-import { syncBatchFrameSchema, syncSocketReplySchema } from '@portal/contract/sync-socket';
+import { setEnabled } from '@portal/contract/sync/integration';
+import { syncBatchFrameSchema, syncSocketReplySchema } from '@portal/contract/sync/socket';
 import type { TestDatabase } from '@portal/kit/postgres/test-database';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { appendLines, maxStoredLines, type NewLine } from '../portal-store/log.store.ts';

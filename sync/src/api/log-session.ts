@@ -1,6 +1,6 @@
 import { logCloseCodes, logHeartbeatMs } from '@portal/contract/logs';
-import { type SyncBatchFrame, type SyncSocketReply, syncCloseCodes } from '@portal/contract/sync-socket';
-import { syncTexts } from '@portal/contract/sync-texts';
+import { type SyncBatchFrame, type SyncSocketReply, syncCloseCodes } from '@portal/contract/sync/socket';
+import { syncTexts } from '@portal/contract/sync/texts';
 import { type FeedPiece, LineFeed, type LineFeedLimits, type LineSource, type OnSent } from '@portal/edge/line-feed';
 import type { Pool } from '@portal/kit/postgres/pool';
 import type { WebSocket } from 'ws';

@@ -4,7 +4,7 @@
  * deleted.
  */
 import { EventEmitter } from 'node:events';
-import type { SyncStatus } from '@portal/contract/sync-integration';
+import type { SyncStatus } from '@portal/contract/sync/integration';
 import type { Logger } from '@portal/kit/logger';
 import type { Pool } from '@portal/kit/postgres/pool';
 import { readLines, readLogHeads } from '../portal-store/log.store.ts';

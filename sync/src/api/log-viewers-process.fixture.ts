@@ -2,7 +2,7 @@
  * Many viewers of one log in a process of their own, so that their memory does not count as the
  * service's.
  */
-import { syncBatchFrameSchema, syncSocketReplySchema } from '@portal/contract/sync-socket';
+import { syncBatchFrameSchema, syncSocketReplySchema } from '@portal/contract/sync/socket';
 import { WebSocket } from 'ws';
 
 export interface ViewersOrder {

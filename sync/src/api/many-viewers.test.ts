@@ -5,7 +5,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { syncBatchFrameSchema } from '@portal/contract/sync-socket';
+import { syncBatchFrameSchema } from '@portal/contract/sync/socket';
 import type { TestDatabase } from '@portal/kit/postgres/test-database';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { appendLines, maxStoredLines } from '../portal-store/log.store.ts';

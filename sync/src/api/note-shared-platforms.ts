@@ -3,7 +3,7 @@
  * database. Both may be meant, but an operator who copies a configuration must notice it.
  */
 import type { ResponseOf } from '@portal/contract/endpoint';
-import type { testConnection } from '@portal/contract/sync-config';
+import type { testConnection } from '@portal/contract/sync/config';
 import { normalizeJourneyBaseUrl } from '@portal/platforms/journey/base-url';
 import type { ConnectionTarget } from '../integration/operator-actions.ts';
 import { listOtherUses, type PlatformUse } from '../portal-store/platform-users.store.ts';

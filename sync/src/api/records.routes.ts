@@ -1,5 +1,5 @@
 import type { RequestOf, ResponseOf } from '@portal/contract/endpoint';
-import { findRecords, lookAgain } from '@portal/contract/sync-find';
+import { findRecords, lookAgain } from '@portal/contract/sync/find';
 import {
   getHeldRecords,
   getWaitingFiles,
@@ -7,7 +7,7 @@ import {
   retryHeld,
   skipFiles,
   skipHeld,
-} from '@portal/contract/sync-records';
+} from '@portal/contract/sync/records';
 import type { HeldSelection } from '../integration/operator-actions.ts';
 import { findLines } from '../portal-store/log.store.ts';
 import { wakeRun } from '../portal-store/wake-ups.store.ts';

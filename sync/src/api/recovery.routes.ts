@@ -1,5 +1,5 @@
-import { auditDrift, getDifferences, getDrift } from '@portal/contract/sync-drift';
-import { answerRecovery as answerEndpoint, getRecovery } from '@portal/contract/sync-recovery';
+import { auditDrift, getDifferences, getDrift } from '@portal/contract/sync/drift';
+import { answerRecovery as answerEndpoint, getRecovery } from '@portal/contract/sync/recovery';
 import { answerRecovery } from './answer-recovery.ts';
 import { toIntegrationResponse } from './integration-response.ts';
 import { pageLimit } from './page-limit.ts';

@@ -1,6 +1,6 @@
 /** What is checked before an integration is enabled, whichever action of a user enables it. */
-import type { ConfigProblem } from '@portal/contract/sync-config';
-import { maxEnabledAtOnce } from '@portal/contract/sync-integration';
+import type { ConfigProblem } from '@portal/contract/sync/config';
+import { maxEnabledAtOnce } from '@portal/contract/sync/integration';
 import { describeFaults } from '@portal/kit/describe-faults';
 import { Conflict } from '@portal/kit/problems';
 import { Slots } from '@portal/kit/slots';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request as call } from 'node:http';
 import { PassThrough } from 'node:stream';
-import { listIntegrations } from '@portal/contract/sync-integration';
+import { listIntegrations } from '@portal/contract/sync/integration';
 import { createSendProblem, sendProblems } from '@portal/edge/send-problems';
 import { fastify } from 'fastify';
 import { expect, it, onTestFinished } from 'vitest';

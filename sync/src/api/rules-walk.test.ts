@@ -1,7 +1,7 @@
 /** Every call of the sync service, whatever its body, by who sends it. */
 
-import { syncEndpoints } from '@portal/contract/sync-endpoints';
-import { listIntegrations, moveCursor, moveCursorConfirmation } from '@portal/contract/sync-integration';
+import { syncEndpoints } from '@portal/contract/sync/endpoints';
+import { listIntegrations, moveCursor, moveCursorConfirmation } from '@portal/contract/sync/integration';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type * as z from 'zod/mini';
 import { configFor, grain, startServiceForFile } from '../service.fixture.ts';

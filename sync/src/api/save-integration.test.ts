@@ -1,5 +1,5 @@
-import { maskedPassword } from '@portal/contract/sync-config';
-import { getIntegration, revealPassword } from '@portal/contract/sync-integration';
+import { maskedPassword } from '@portal/contract/sync/config';
+import { getIntegration, revealPassword } from '@portal/contract/sync/integration';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { bothReached } from '../scripted-engine.fixture.ts';
 import { configFor, startServiceForFile, type TestApp, until } from '../service.fixture.ts';

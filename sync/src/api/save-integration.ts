@@ -2,8 +2,8 @@
  * MERGE: saves a complete configuration, as a new integration or in place of the stored one. It
  * saves everything or nothing.
  */
-import { type SyncConfig, syncConfigSchema } from '@portal/contract/sync-config';
-import { syncTexts } from '@portal/contract/sync-texts';
+import { type SyncConfig, syncConfigSchema } from '@portal/contract/sync/config';
+import { syncTexts } from '@portal/contract/sync/texts';
 import { readPayload } from '@portal/edge/read-payload';
 import { formatUtc } from '@portal/kit/format-utc';
 import { inTransaction, type PoolClient } from '@portal/kit/postgres/pool';

@@ -1,5 +1,5 @@
-import { testConnection } from '@portal/contract/sync-config';
-import { setEnabled } from '@portal/contract/sync-integration';
+import { testConnection } from '@portal/contract/sync/config';
+import { setEnabled } from '@portal/contract/sync/integration';
 import { beforeEach, expect, it } from 'vitest';
 import { bothReached } from '../scripted-engine.fixture.ts';
 import { configFor, startServiceForFile, type TestApp } from '../service.fixture.ts';

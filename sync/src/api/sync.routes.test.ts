@@ -1,8 +1,8 @@
-import { getTemplate, getTemplateEnrollment, maskedPassword, testConnection } from '@portal/contract/sync-config';
-import { getConflicts, restoreConflictFile, reviewConflicts } from '@portal/contract/sync-conflicts';
-import { auditDrift, getDifferences, getDrift } from '@portal/contract/sync-drift';
-import { syncEndpoints } from '@portal/contract/sync-endpoints';
-import { getEnrollment, removeUnlisted, retryEnrollment } from '@portal/contract/sync-enrollment-status';
+import { getTemplate, getTemplateEnrollment, maskedPassword, testConnection } from '@portal/contract/sync/config';
+import { getConflicts, restoreConflictFile, reviewConflicts } from '@portal/contract/sync/conflicts';
+import { auditDrift, getDifferences, getDrift } from '@portal/contract/sync/drift';
+import { syncEndpoints } from '@portal/contract/sync/endpoints';
+import { getEnrollment, removeUnlisted, retryEnrollment } from '@portal/contract/sync/enrollment-status';
 import {
   getIntegration,
   getStatusHistory,
@@ -11,7 +11,7 @@ import {
   revealPassword,
   setEnabled,
   tryNow,
-} from '@portal/contract/sync-integration';
+} from '@portal/contract/sync/integration';
 import {
   getHeldRecords,
   getWaitingFiles,
@@ -19,12 +19,12 @@ import {
   retryHeld,
   skipFiles,
   skipHeld,
-} from '@portal/contract/sync-records';
+} from '@portal/contract/sync/records';
 import { createEncryption } from '@portal/kit/encryption';
 import { Secret } from '@portal/kit/secret';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { quickRateLimiter } from '../engine/testing/sync-integration.fixture.ts';
 import { createOperations } from '../operations/operations.ts';
-import { quickRateLimiter } from '../pump/testing/sync-integration.fixture.ts';
 import { configFor, grain, startServiceForFile, until } from '../service.fixture.ts';
 import { metricsToken } from '../service-config.fixture.ts';
 import { HeliumDatabases } from '../sync-state/helium-databases.ts';

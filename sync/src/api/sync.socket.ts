@@ -1,5 +1,5 @@
 /** The WebSocket endpoint of the service. The first frame states its purpose. */
-import { type SyncSocketMessage, type SyncSocketReply, syncSocketMessageSchema } from '@portal/contract/sync-socket';
+import { type SyncSocketMessage, type SyncSocketReply, syncSocketMessageSchema } from '@portal/contract/sync/socket';
 import { readFirstFrame } from '@portal/edge/first-frame';
 import { readPayload } from '@portal/edge/read-payload';
 import { describeToSocket, runSocket } from '@portal/edge/sockets';

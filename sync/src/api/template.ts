@@ -1,4 +1,4 @@
-import type { SyncConfig } from '@portal/contract/sync-config';
+import type { SyncConfig } from '@portal/contract/sync/config';
 import {
   defaultUpdateIntervalMins,
   type Enrollment,
@@ -7,7 +7,7 @@ import {
   sessionObjectFieldHints,
   sessionUserFieldHints,
   userFieldHints,
-} from '@portal/contract/sync-enrollment';
+} from '@portal/contract/sync/enrollment';
 import type { EnvironmentConfig } from '../setup/config.ts';
 
 /** The Helium app of an integration, as the server read it for the caller. */

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { problemSchema } from '@portal/contract/problem';
-import { testConnection } from '@portal/contract/sync-config';
-import { getIntegration, listIntegrations, setEnabled } from '@portal/contract/sync-integration';
-import { retryHeld } from '@portal/contract/sync-records';
+import { testConnection } from '@portal/contract/sync/config';
+import { getIntegration, listIntegrations, setEnabled } from '@portal/contract/sync/integration';
+import { retryHeld } from '@portal/contract/sync/records';
 import { expect, it } from 'vitest';
 import { configFor, grain, startServiceForFile } from '../service.fixture.ts';
 

@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto';
-import { setEnabled } from '@portal/contract/sync-integration';
+import { setEnabled } from '@portal/contract/sync/integration';
 import {
   getWebhooks,
   maxWebhookBytes,
   saveWebhookSecrets,
   webhookVerdictsSchema,
-} from '@portal/contract/sync-webhooks';
+} from '@portal/contract/sync/webhooks';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { findLines } from '../portal-store/log.store.ts';
 import { configFor, grain, startServiceForFile, until } from '../service.fixture.ts';

@@ -6,7 +6,7 @@ import {
   minWebhookSecretLength,
   type Webhooks,
   type webhookVerdictsSchema,
-} from '@portal/contract/sync-webhooks';
+} from '@portal/contract/sync/webhooks';
 import { Invalid, NotFound, type Problem, Refused } from '@portal/kit/problems';
 import type { FastifyInstance } from 'fastify';
 import * as z from 'zod/mini';

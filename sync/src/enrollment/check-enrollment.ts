@@ -1,5 +1,5 @@
 /** Checks the enrollment part of a configuration against both data models. */
-import type { ConfigProblem } from '@portal/contract/sync-config';
+import type { ConfigProblem } from '@portal/contract/sync/config';
 import {
   type Enrollment,
   type FieldHint,
@@ -9,7 +9,7 @@ import {
   sessionObjectFieldHints,
   sessionUserFieldHints,
   userFieldHints,
-} from '@portal/contract/sync-enrollment';
+} from '@portal/contract/sync/enrollment';
 import type { HeliumCatalog, Table } from '../mapping/helium-catalog.ts';
 import type { JourneyCatalog } from '../mapping/journey-catalog.ts';
 import { findColumns, findTable } from './enrollment-columns.ts';

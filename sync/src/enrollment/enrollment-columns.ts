@@ -6,7 +6,7 @@ import {
   type sessionObjectFieldHints,
   type sessionUserFieldHints,
   type userFieldHints,
-} from '@portal/contract/sync-enrollment';
+} from '@portal/contract/sync/enrollment';
 import { Invalid } from '@portal/kit/problems';
 import type { Column, HeliumCatalog, Table } from '../mapping/helium-catalog.ts';
 import { isText } from './cells.ts';

@@ -1,5 +1,5 @@
 /** The inputs of one round of enrollment, and its transactions in the app's schema. */
-import type { Enrollment } from '@portal/contract/sync-enrollment';
+import type { Enrollment } from '@portal/contract/sync/enrollment';
 import { resetAfterUse } from '@portal/kit/postgres/connection-share';
 import { inTransaction } from '@portal/kit/postgres/pool';
 import { Invalid, type Problem, Unreachable } from '@portal/kit/problems';

@@ -1,5 +1,5 @@
 /** Stores what operators see of enrollment, for whichever process shows it. */
-import type { EnrollmentStatus, EnrollmentWaiting } from '@portal/contract/sync-enrollment-status';
+import type { EnrollmentStatus, EnrollmentWaiting } from '@portal/contract/sync/enrollment-status';
 import type { Db } from '../helium/helium-gateway.ts';
 
 const statuses = '__portal_sync__.enrollment_status';

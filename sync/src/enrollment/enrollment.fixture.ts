@@ -1,7 +1,7 @@
 /**
  * An app with users, their sessions and containers, and a Journey deployment with the same users.
  */
-import type { Enrollment, SessionEnrollment, UserEnrollment } from '@portal/contract/sync-enrollment';
+import type { Enrollment, SessionEnrollment, UserEnrollment } from '@portal/contract/sync/enrollment';
 import { Secret } from '@portal/kit/secret';
 import { createJourneyClient, type JourneyClient } from '@portal/platforms/journey/client';
 import type { DeploymentHandle, JourneySimulator } from '@portal/platforms/journey/simulator';

@@ -1,5 +1,5 @@
 /** Notices the requests that Helium makes by setting flags. */
-import { sessionObjectFieldHints, sessionUserFieldHints, userFieldHints } from '@portal/contract/sync-enrollment';
+import { sessionObjectFieldHints, sessionUserFieldHints, userFieldHints } from '@portal/contract/sync/enrollment';
 import pg from 'pg';
 import type { Db } from '../helium/helium-gateway.ts';
 import type { HeliumCatalog } from '../mapping/helium-catalog.ts';

@@ -11,7 +11,7 @@ import {
   type SessionEnrollment,
   sessionContainerObjectFieldHints,
   sessionObjectFieldHints,
-} from '@portal/contract/sync-enrollment';
+} from '@portal/contract/sync/enrollment';
 import type { Db } from '../helium/helium-gateway.ts';
 import type { HeliumCatalog } from '../mapping/helium-catalog.ts';
 import { type KnownUsers, readAfterwards } from './apply-lock-requests.ts';

@@ -1,5 +1,5 @@
 /** Runs a round with multiple devices per user. */
-import { type SessionEnrollment, sessionUserFieldHints } from '@portal/contract/sync-enrollment';
+import { type SessionEnrollment, sessionUserFieldHints } from '@portal/contract/sync/enrollment';
 import type { Db } from '../helium/helium-gateway.ts';
 import { applyLockRequests, type KnownUsers } from './apply-lock-requests.ts';
 import { type CellRow, type ColumnType, toCells } from './cells.ts';

@@ -1,5 +1,5 @@
 /** Runs a round with a single device per user. */
-import { type UserEnrollment, userFieldHints } from '@portal/contract/sync-enrollment';
+import { type UserEnrollment, userFieldHints } from '@portal/contract/sync/enrollment';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import { JourneyEnrollment } from '@portal/platforms/journey/user-wire';
 import { toCells } from './cells.ts';

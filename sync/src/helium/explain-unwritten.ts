@@ -1,4 +1,4 @@
-import { keptRowKind } from '@portal/contract/sync-records';
+import { keptRowKind } from '@portal/contract/sync/records';
 import type { Refusal } from './content-refusal.ts';
 import type { Db } from './helium-gateway.ts';
 import type { Waiting } from './limit-waits.ts';

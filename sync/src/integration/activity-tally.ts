@@ -1,4 +1,4 @@
-import { type ActivityInterval, activitySpans } from '@portal/contract/sync-activity';
+import { type ActivityInterval, activitySpans } from '@portal/contract/sync/activity';
 import { type Figures, toLagMs } from './figures.ts';
 
 /** What one integration did in one of the shortest intervals. */

@@ -1,5 +1,5 @@
-import type { SyncConfig } from '@portal/contract/sync-config';
-import type { SyncStatus } from '@portal/contract/sync-integration';
+import type { SyncConfig } from '@portal/contract/sync/config';
+import type { SyncStatus } from '@portal/contract/sync/integration';
 import type { Figures } from './figures.ts';
 
 export interface StoredIntegration {

@@ -4,13 +4,13 @@
  * the caller wakes the run.
  */
 import type { ResponseOf } from '@portal/contract/endpoint';
-import type { SyncConfig, testConnection } from '@portal/contract/sync-config';
-import type { ConflictField, getConflicts, reviewConflicts, TakenValue } from '@portal/contract/sync-conflicts';
-import type { DriftPoint, getDifferences } from '@portal/contract/sync-drift';
-import type { EnrollmentStatus } from '@portal/contract/sync-enrollment-status';
-import type { FoundRecord, FoundRecords } from '@portal/contract/sync-find';
-import type { getHeldRecords, getWaitingFiles, HeldState, SyncDirection } from '@portal/contract/sync-records';
-import type { RecoveryAnswer, RecoveryQuestion } from '@portal/contract/sync-recovery';
+import type { SyncConfig, testConnection } from '@portal/contract/sync/config';
+import type { ConflictField, getConflicts, reviewConflicts, TakenValue } from '@portal/contract/sync/conflicts';
+import type { DriftPoint, getDifferences } from '@portal/contract/sync/drift';
+import type { EnrollmentStatus } from '@portal/contract/sync/enrollment-status';
+import type { FoundRecord, FoundRecords } from '@portal/contract/sync/find';
+import type { getHeldRecords, getWaitingFiles, HeldState, SyncDirection } from '@portal/contract/sync/records';
+import type { RecoveryAnswer, RecoveryQuestion } from '@portal/contract/sync/recovery';
 import type { Secret } from '@portal/kit/secret';
 import type { Figures } from './figures.ts';
 import type { StoredIntegration } from './integration.ts';

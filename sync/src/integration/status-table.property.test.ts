@@ -1,4 +1,4 @@
-import type { SyncStatus } from '@portal/contract/sync-integration';
+import type { SyncStatus } from '@portal/contract/sync/integration';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { getTransition, type StatusEvent } from './status-table.ts';

@@ -9,7 +9,7 @@
  *                      │ Disabled │ ◀───┴──── cursor ────┘
  *                      └──────────┘ disable   moved, saved
  */
-import type { SyncStatus } from '@portal/contract/sync-integration';
+import type { SyncStatus } from '@portal/contract/sync/integration';
 
 export type StatusEvent =
   /** Actions of a user. */

@@ -1,4 +1,4 @@
-import type { SyncConfig } from '@portal/contract/sync-config';
+import type { SyncConfig } from '@portal/contract/sync/config';
 import { expect, it } from 'vitest';
 import { heliumCatalog, journeyCatalog, linkTable, model, table } from './catalogs.fixture.ts';
 import { checkMapping } from './check-mapping.ts';

@@ -1,5 +1,5 @@
 /** Checks a configuration against the two data models. Each problem names its field. */
-import type { ConfigProblem, SyncConfig } from '@portal/contract/sync-config';
+import type { ConfigProblem, SyncConfig } from '@portal/contract/sync/config';
 import type { HeliumCatalog } from './helium-catalog.ts';
 import type { JourneyCatalog } from './journey-catalog.ts';
 import type { Mapping, MappingNote } from './object-map.ts';

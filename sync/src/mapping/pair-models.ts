@@ -1,6 +1,6 @@
 /** Pairs tables and models that are the same object, and notes why the others are not synced. */
 import { createHash } from 'node:crypto';
-import { viewNoteReason } from '@portal/contract/sync-config';
+import { viewNoteReason } from '@portal/contract/sync/config';
 import { findModelNameClash } from './find-name-clashes.ts';
 import type { HeliumCatalog, Table } from './helium-catalog.ts';
 import type { JourneyCatalog, Model } from './journey-catalog.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { insertRegion, waitUntil } from '../pump/faults/fault-steps.fixture.ts';
-import { createSyncWorld, type SyncWorld } from '../pump/testing/sync-world.fixture.ts';
+import { insertRegion, waitUntil } from '../engine/testing/fault-steps.fixture.ts';
+import { createSyncWorld, type SyncWorld } from '../engine/testing/sync-world.fixture.ts';
 import { findRecordsOf } from './find-records.fixture.ts';
 
 let world: SyncWorld;

@@ -1,5 +1,5 @@
 /** Finds the keys of records for an operator, in every place where a record may be. */
-import { maxFoundRecords } from '@portal/contract/sync-find';
+import { maxFoundRecords } from '@portal/contract/sync/find';
 import type { Pool } from '@portal/kit/postgres/pool';
 import { Invalid } from '@portal/kit/problems';
 import type { JourneyClient } from '@portal/platforms/journey/client';

@@ -1,6 +1,6 @@
 import { Secret } from '@portal/kit/secret';
-import { quickRateLimiter } from '../pump/testing/sync-integration.fixture.ts';
-import type { SyncWorld } from '../pump/testing/sync-world.fixture.ts';
+import { quickRateLimiter } from '../engine/testing/sync-integration.fixture.ts';
+import type { SyncWorld } from '../engine/testing/sync-world.fixture.ts';
 import { createOperations } from './operations.ts';
 
 /** Finds records of the world's integration, as an operator does. */

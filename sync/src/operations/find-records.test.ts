@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Secret } from '@portal/kit/secret';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { insertRegion, waitUntil } from '../pump/faults/fault-steps.fixture.ts';
-import type { TestRun } from '../pump/testing/restarting-run.fixture.ts';
-import { dataSource, environment, quickRateLimiter } from '../pump/testing/sync-integration.fixture.ts';
-import { createSyncWorld, type SyncWorld } from '../pump/testing/sync-world.fixture.ts';
+import { insertRegion, waitUntil } from '../engine/testing/fault-steps.fixture.ts';
+import type { TestRun } from '../engine/testing/restarting-run.fixture.ts';
+import { dataSource, environment, quickRateLimiter } from '../engine/testing/sync-integration.fixture.ts';
+import { createSyncWorld, type SyncWorld } from '../engine/testing/sync-world.fixture.ts';
 import { HeliumDatabases } from '../sync-state/helium-databases.ts';
 import { findRecordsOf } from './find-records.fixture.ts';
 import { createOperations } from './operations.ts';

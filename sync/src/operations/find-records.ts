@@ -1,5 +1,5 @@
 /** Finds records for operators: what both sides have now, and what is known of them. */
-import { type FoundRecord, type FoundSide, maxFoundRecords, type SearchedObject } from '@portal/contract/sync-find';
+import { type FoundRecord, type FoundSide, maxFoundRecords, type SearchedObject } from '@portal/contract/sync/find';
 import type { Secret } from '@portal/kit/secret';
 import { createJourneyClient } from '@portal/platforms/journey/client';
 import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';

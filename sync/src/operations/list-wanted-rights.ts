@@ -1,4 +1,4 @@
-import { type Enrollment, hasContainers } from '@portal/contract/sync-enrollment';
+import { type Enrollment, hasContainers } from '@portal/contract/sync/enrollment';
 import type { TableRight, WantedRights } from '../helium/find-missing-rights.ts';
 import type { ObjectMap } from '../mapping/object-map.ts';
 

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { SyncConfig } from '@portal/contract/sync-config';
+import type { SyncConfig } from '@portal/contract/sync/config';
 import { Secret } from '@portal/kit/secret';
 import { createPhoto } from '@portal/platforms/journey/create-photo.fixture';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startResponseProxy } from '../pump/faults/response-proxy.fixture.ts';
-import { toUpload } from '../pump/testing/photo-uploads.fixture.ts';
-import { quickRateLimiter } from '../pump/testing/sync-integration.fixture.ts';
-import { createSyncWorld, type SyncWorld } from '../pump/testing/sync-world.fixture.ts';
-import { visitWithPhoto } from '../pump/testing/visit-with-photo.fixture.ts';
+import { toUpload } from '../engine/testing/photo-uploads.fixture.ts';
+import { startResponseProxy } from '../engine/testing/response-proxy.fixture.ts';
+import { quickRateLimiter } from '../engine/testing/sync-integration.fixture.ts';
+import { createSyncWorld, type SyncWorld } from '../engine/testing/sync-world.fixture.ts';
+import { visitWithPhoto } from '../engine/testing/visit-with-photo.fixture.ts';
 import { createOperations } from './operations.ts';
 
 let world: SyncWorld;

@@ -2,7 +2,7 @@
  * Makes the calls to Journey that an integration will need, so that one which is refused is known
  * before the first of its changes fails. Nothing is changed.
  */
-import type { ConfigProblem, SyncConfig } from '@portal/contract/sync-config';
+import type { ConfigProblem, SyncConfig } from '@portal/contract/sync/config';
 import type { JourneyClient } from '@portal/platforms/journey/client';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';

@@ -1,9 +1,9 @@
 /** What operators do with conflicts, from the list to both sides. */
 import { afterEach, expect, test } from 'vitest';
+import { deleteRegion, insertRegion, renameRegion, waitUntil } from '../engine/testing/fault-steps.fixture.ts';
+import { quickRateLimiter } from '../engine/testing/sync-integration.fixture.ts';
+import { createSyncWorld, type SyncWorld } from '../engine/testing/sync-world.fixture.ts';
 import type { ConflictReview } from '../integration/operator-actions.ts';
-import { deleteRegion, insertRegion, renameRegion, waitUntil } from '../pump/faults/fault-steps.fixture.ts';
-import { quickRateLimiter } from '../pump/testing/sync-integration.fixture.ts';
-import { createSyncWorld, type SyncWorld } from '../pump/testing/sync-world.fixture.ts';
 import type { ConflictPolicy } from '../record/merge.ts';
 import { readCounts } from '../sync-state/counts.store.ts';
 import { createOperations } from './operations.ts';

@@ -1,6 +1,6 @@
 /** Marks conflicts as reviewed, and writes another value than the winner's into Helium's row. */
 import type { ResponseOf } from '@portal/contract/endpoint';
-import type { reviewConflicts as endpoint } from '@portal/contract/sync-conflicts';
+import type { reviewConflicts as endpoint } from '@portal/contract/sync/conflicts';
 import { inTransaction, type Pool } from '@portal/kit/postgres/pool';
 import { Conflict } from '@portal/kit/problems';
 import { isContention } from '../helium/database-failures.ts';

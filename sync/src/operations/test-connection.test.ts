@@ -1,9 +1,9 @@
-import type { SyncConfig } from '@portal/contract/sync-config';
+import type { SyncConfig } from '@portal/contract/sync/config';
 import { Secret } from '@portal/kit/secret';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { quickRateLimiter } from '../engine/testing/sync-integration.fixture.ts';
+import { createSyncWorld, type SyncWorld } from '../engine/testing/sync-world.fixture.ts';
 import { sessionMode } from '../enrollment/enrollment.fixture.ts';
-import { quickRateLimiter } from '../pump/testing/sync-integration.fixture.ts';
-import { createSyncWorld, type SyncWorld } from '../pump/testing/sync-world.fixture.ts';
 import { createOperations } from './operations.ts';
 
 let world: SyncWorld;

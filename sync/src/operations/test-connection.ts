@@ -1,4 +1,4 @@
-import type { ConfigProblem } from '@portal/contract/sync-config';
+import type { ConfigProblem } from '@portal/contract/sync/config';
 import { NotFound } from '@portal/kit/problems';
 import { createJourneyClient } from '@portal/platforms/journey/client';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';

@@ -1,4 +1,4 @@
-import { type Activity, type ActivityInterval, type ActivitySpan, activitySpans } from '@portal/contract/sync-activity';
+import { type Activity, type ActivityInterval, type ActivitySpan, activitySpans } from '@portal/contract/sync/activity';
 import type { Pool } from '@portal/kit/postgres/pool';
 import type { IntegrationActivity } from '../integration/activity-tally.ts';
 

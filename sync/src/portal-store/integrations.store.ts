@@ -1,5 +1,5 @@
-import { type SyncConfig, syncConfigSchema } from '@portal/contract/sync-config';
-import type { SyncStatus } from '@portal/contract/sync-integration';
+import { type SyncConfig, syncConfigSchema } from '@portal/contract/sync/config';
+import type { SyncStatus } from '@portal/contract/sync/integration';
 import type { Pool, PoolClient } from '@portal/kit/postgres/pool';
 import { figuresSchema } from '../integration/figures.ts';
 import type { StoredIntegration } from '../integration/integration.ts';

@@ -1,7 +1,7 @@
 /**
  * Stores which process runs which integration. Only PostgreSQL's clock decides what has expired.
  */
-import type { SyncStatus } from '@portal/contract/sync-integration';
+import type { SyncStatus } from '@portal/contract/sync/integration';
 import { namedQuery } from '@portal/kit/postgres/named-query';
 import type { Pool } from '@portal/kit/postgres/pool';
 import type { ProcessPlace } from '@portal/kit/process-place';

@@ -1,4 +1,4 @@
-import type { SyncStatus } from '@portal/contract/sync-integration';
+import type { SyncStatus } from '@portal/contract/sync/integration';
 import { inTransaction, type Pool } from '@portal/kit/postgres/pool';
 import { toStorableText } from '@portal/kit/postgres/storable-text';
 

@@ -1,4 +1,4 @@
-import type { SyncStatus } from '@portal/contract/sync-integration';
+import type { SyncStatus } from '@portal/contract/sync/integration';
 import { inTransaction, type Pool, type PoolClient } from '@portal/kit/postgres/pool';
 import { toStorableText } from '@portal/kit/postgres/storable-text';
 import { getTransition, type StatusEvent, type StatusTransition } from '../integration/status-table.ts';

@@ -1,5 +1,5 @@
 /** What the sync service stores, on every version that the portal's database may have. */
-import { getIntegration } from '@portal/contract/sync-integration';
+import { getIntegration } from '@portal/contract/sync/integration';
 import { migrate } from '@portal/kit/postgres/migrate';
 import { oldestVersions } from '@portal/kit/postgres/server-version';
 import { findTestVersions, type TestServer } from '@portal/kit/postgres/test-versions';

@@ -1,9 +1,9 @@
 /** What the engine knows of files, in memory: those that wait, and those that both sides have. */
 
+import { type TrackedFiles, trackFiles } from '../engine/files/book/tracked.ts';
+import type { RecordEntries } from '../engine/to-helium/merger/merged-entry.ts';
 import type { JourneyEntry } from '../journey/journey-gateway.ts';
 import type { Mapping } from '../mapping/object-map.ts';
-import type { RecordEntries } from '../pump/to-helium/merged-entry.ts';
-import { type TrackedFiles, trackFiles } from '../pump/to-helium/track-files.ts';
 import { createFields, type Fields, getValue, type Value } from './fields.ts';
 import type { JourneyStore, LogEntry } from './journey-store.fixture.ts';
 import type { ConflictPolicy } from './merge.ts';

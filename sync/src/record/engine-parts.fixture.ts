@@ -1,5 +1,5 @@
 /** What the parts of the in-memory engine share. */
-import { PendingEchoes } from '../pump/owners/pending-echoes.ts';
+import { PendingEchoes } from '../engine/state/echoes.ts';
 import type { EngineFiles, MergeContext } from './engine-files.fixture.ts';
 import { EngineRecords } from './engine-records.fixture.ts';
 import type { Fields } from './fields.ts';

@@ -1,7 +1,7 @@
 /**
  * What the engine knows of records, in memory: their states, what is to be sent, and what is held.
  */
-import type { MergedEntry } from '../pump/to-helium/merged-entry.ts';
+import type { MergedEntry } from '../engine/to-helium/merger/merged-entry.ts';
 import type { HeldRow } from '../sync-state/held-records.store.ts';
 import { areFieldsEqual, type Fields } from './fields.ts';
 import type { Conflict } from './merge.ts';

@@ -1,9 +1,10 @@
 /** Journey → Helium in memory: reads the op-log, and merges its entries into Helium's rows. */
+
+import { findFileChanges, withoutFiles } from '../engine/files/book/waiting.ts';
+import type { MergedEntry, RecordEntries } from '../engine/to-helium/merger/merged-entry.ts';
+import { mergeEchoes } from '../engine/to-helium/merger.ts';
+import { findHold, mustReadAgain } from '../engine/to-helium/receipts.ts';
 import type { JourneyEntry } from '../journey/journey-gateway.ts';
-import { mergeEchoes } from '../pump/to-helium/merge-entries.ts';
-import type { MergedEntry, RecordEntries } from '../pump/to-helium/merged-entry.ts';
-import { findFileChanges, withoutFiles } from '../pump/to-helium/page-files.ts';
-import { findHold, mustReadAgain } from '../pump/to-helium/record-outcomes.ts';
 import { toKey } from './engine-files.fixture.ts';
 import type { EngineParts } from './engine-parts.fixture.ts';
 import { areFieldsEqual, type Fields } from './fields.ts';

@@ -1,5 +1,5 @@
 /** Helium → Journey in memory, in single steps: a batch is planned, arrives and is answered. */
-import { getFileIds, withholdFiles } from '../pump/to-journey/protected-files.ts';
+import { getFileIds, withholdFiles } from '../engine/files/book/protected.ts';
 import type { EngineParts } from './engine-parts.fixture.ts';
 import type { EngineToHelium } from './engine-to-helium.fixture.ts';
 import type { Fields } from './fields.ts';

@@ -1,8 +1,9 @@
 /**
  * Helium in memory: its rows, with the times of people's edits, and the rows that they have locked.
  */
-import { deferEntries, mergeEntries } from '../pump/to-helium/merge-entries.ts';
-import type { MergedEntry, RecordEntries } from '../pump/to-helium/merged-entry.ts';
+
+import type { MergedEntry, RecordEntries } from '../engine/to-helium/merger/merged-entry.ts';
+import { deferEntries, mergeEntries } from '../engine/to-helium/merger.ts';
 import type { MergeContext } from './engine-files.fixture.ts';
 import { areFieldsEqual, type Fields } from './fields.ts';
 import type { TimedRow } from './helium-times.ts';

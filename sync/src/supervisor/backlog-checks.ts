@@ -2,7 +2,7 @@
  * The BacklogChecks count, about once a minute, what waits for each integration that is halted or
  * disabled: nothing else reads its logs. Each check belongs to one of all processes.
  */
-import type { SyncBacklog } from '@portal/contract/sync-integration';
+import type { SyncBacklog } from '@portal/contract/sync/integration';
 import type { Logger } from '@portal/kit/logger';
 import type { Pool } from '@portal/kit/postgres/pool';
 import { Problem } from '@portal/kit/problems';

@@ -1,11 +1,11 @@
-import { auditDrift } from '@portal/contract/sync-drift';
+import { auditDrift } from '@portal/contract/sync/drift';
 import {
   getIntegration,
   getStatusHistory,
   listIntegrations,
   setEnabled,
   tryNow,
-} from '@portal/contract/sync-integration';
+} from '@portal/contract/sync/integration';
 import { getTestPostgresUrl, type TestDatabase } from '@portal/kit/postgres/test-database';
 import { Unreachable } from '@portal/kit/problems';
 import pg from 'pg';

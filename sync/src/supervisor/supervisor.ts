@@ -3,7 +3,7 @@
  * them: it renews leases, applies changes, releases surplus leases and acquires free ones. It runs
  * every 1.5 seconds, when a lease of another process expires, and when a change is notified.
  */
-import type { SyncStatus } from '@portal/contract/sync-integration';
+import type { SyncStatus } from '@portal/contract/sync/integration';
 import type { Logger } from '@portal/kit/logger';
 import type { DatabaseSilence } from '@portal/kit/postgres/database-silence';
 import type { Pool } from '@portal/kit/postgres/pool';

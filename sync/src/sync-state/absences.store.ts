@@ -5,7 +5,7 @@
  * Other tables are looked up record by record (`offset 0`), as `readRecords` does: without
  * statistics, PostgreSQL joins them in quadratic time.
  */
-import type { DeletionsQuestion, Side } from '@portal/contract/sync-recovery';
+import type { DeletionsQuestion, Side } from '@portal/contract/sync/recovery';
 import pg from 'pg';
 import type { Db } from '../helium/helium-gateway.ts';
 import { removeRows, removeRowsSql } from '../helium/remove-state-rows.ts';

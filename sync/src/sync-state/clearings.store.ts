@@ -3,7 +3,7 @@
  * change. They are collected while a table is compared or read in full. At its end one decision is
  * made for all of them.
  */
-import type { ClearingsQuestion } from '@portal/contract/sync-recovery';
+import type { ClearingsQuestion } from '@portal/contract/sync/recovery';
 import type { Db } from '../helium/helium-gateway.ts';
 import { removeRows } from '../helium/remove-state-rows.ts';
 import type { AbsenceScope } from './absences.store.ts';

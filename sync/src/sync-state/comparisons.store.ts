@@ -1,6 +1,6 @@
 /** Stores the requests for comparisons of both sides, and their results. */
-import type { DriftPoint } from '@portal/contract/sync-drift';
-import type { HeldState } from '@portal/contract/sync-records';
+import type { DriftPoint } from '@portal/contract/sync/drift';
+import type { HeldState } from '@portal/contract/sync/records';
 import pg from 'pg';
 import type { Db, HeliumGateway } from '../helium/helium-gateway.ts';
 import { removeRows } from '../helium/remove-state-rows.ts';

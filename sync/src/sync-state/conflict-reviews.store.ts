@@ -1,5 +1,5 @@
 /** Which conflicts operators have reviewed, and with what result. */
-import type { SyncConflict } from '@portal/contract/sync-conflicts';
+import type { SyncConflict } from '@portal/contract/sync/conflicts';
 import type { Db } from '../helium/helium-gateway.ts';
 import type { ConflictSelection } from '../integration/operator-actions.ts';
 import type { Value } from '../record/fields.ts';

@@ -1,4 +1,4 @@
-import { maxCountedConflicts } from '@portal/contract/sync-conflicts';
+import { maxCountedConflicts } from '@portal/contract/sync/conflicts';
 import { toStorableText } from '@portal/kit/postgres/storable-text';
 import type { Db } from '../helium/helium-gateway.ts';
 import { removeRows } from '../helium/remove-state-rows.ts';

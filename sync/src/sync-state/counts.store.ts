@@ -1,4 +1,4 @@
-import { keptRowKind } from '@portal/contract/sync-records';
+import { keptRowKind } from '@portal/contract/sync/records';
 import type { Db } from '../helium/helium-gateway.ts';
 import type { Figures } from '../integration/figures.ts';
 import { countConflictsSql } from './conflicts.store.ts';

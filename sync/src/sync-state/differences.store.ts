@@ -2,7 +2,7 @@
  * Stores records that differ on a side that is written and whose changes are not read. They are
  * left as they are, and listed for operators until a comparison finds them equal.
  */
-import type { DifferentRecord } from '@portal/contract/sync-drift';
+import type { DifferentRecord } from '@portal/contract/sync/drift';
 import type { Db } from '../helium/helium-gateway.ts';
 import { removeRows } from '../helium/remove-state-rows.ts';
 import type { RecordKey } from '../record/record-key.ts';

@@ -1,5 +1,5 @@
 /** Reads everything that is stored about single records, for operators. */
-import type { FoundRecord } from '@portal/contract/sync-find';
+import type { FoundRecord } from '@portal/contract/sync/find';
 import type { Db } from '../helium/helium-gateway.ts';
 import type { AcceptedMapping } from '../mapping/accept-mapping.ts';
 import { keyText, type RecordKey } from '../record/record-key.ts';

@@ -3,7 +3,7 @@
  * direction.
  */
 
-import type { HeldState } from '@portal/contract/sync-records';
+import type { HeldState } from '@portal/contract/sync/records';
 import { namedQuery } from '@portal/kit/postgres/named-query';
 import { toStorableText } from '@portal/kit/postgres/storable-text';
 import type { Db } from '../helium/helium-gateway.ts';

@@ -1,7 +1,7 @@
 /** The parts of an integration's state that operators read and change. */
 import type { ResponseOf } from '@portal/contract/endpoint';
-import type { ConflictField, getConflicts, SyncConflict } from '@portal/contract/sync-conflicts';
-import type { HeldRecord, SyncDirection } from '@portal/contract/sync-records';
+import type { ConflictField, getConflicts, SyncConflict } from '@portal/contract/sync/conflicts';
+import type { HeldRecord, SyncDirection } from '@portal/contract/sync/records';
 import type { Db } from '../helium/helium-gateway.ts';
 import { LeaseLostError } from '../integration/lease-lost-error.ts';
 import type { ConflictFilter } from '../integration/operator-actions.ts';

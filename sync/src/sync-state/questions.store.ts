@@ -1,6 +1,6 @@
 /** Stores what an operator has to decide before an integration runs again, and the decision. */
 import { randomUUID } from 'node:crypto';
-import { type RecoveryAnswer, type RecoveryQuestion, recoveryQuestionSchema } from '@portal/contract/sync-recovery';
+import { type RecoveryAnswer, type RecoveryQuestion, recoveryQuestionSchema } from '@portal/contract/sync/recovery';
 import type { Db } from '../helium/helium-gateway.ts';
 import { LeaseLostError } from '../integration/lease-lost-error.ts';
 

@@ -51,7 +51,7 @@ export function createSnapshot(tables: readonly string[], head: string | null): 
 
 export interface RunRow {
   /**
-   * Increases with each transaction that locks or saves the row: see pump/owners/state-revision.ts.
+   * Increases with each transaction that locks or saves the row: see engine/state/revision.ts.
    */
   readonly revision: number;
   readonly changeLogCursor: string;

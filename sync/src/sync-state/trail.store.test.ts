@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { TrailEvent } from '@portal/contract/sync-trail';
+import type { TrailEvent } from '@portal/contract/sync/trail';
 import { inTransaction } from '@portal/kit/postgres/pool';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Db } from '../helium/helium-gateway.ts';

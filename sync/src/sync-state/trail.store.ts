@@ -4,7 +4,7 @@
  * the row's time. It is written in the page's transaction. A page of one record is added to the row
  * of those before it, because a row of its own takes 128 bytes.
  */
-import { type TrailEntry, type TrailEvent, trailDays } from '@portal/contract/sync-trail';
+import { type TrailEntry, type TrailEvent, trailDays } from '@portal/contract/sync/trail';
 import { namedQuery } from '@portal/kit/postgres/named-query';
 import type { Db } from '../helium/helium-gateway.ts';
 import { removeRows } from '../helium/remove-state-rows.ts';

@@ -2,7 +2,7 @@
  * Stores the files of Journey that Helium does not have yet, with one row per record and column.
  */
 
-import type { WaitingFile as ListedFile } from '@portal/contract/sync-records';
+import type { WaitingFile as ListedFile } from '@portal/contract/sync/records';
 import { namedQuery } from '@portal/kit/postgres/named-query';
 import { toStorableText } from '@portal/kit/postgres/storable-text';
 import type { Db } from '../helium/helium-gateway.ts';

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { getSyncBase, getSyncSocketPaths } from '@portal/contract/sync-base';
-import { type SyncConfig, syncConfigSchema } from '@portal/contract/sync-config';
-import type { Enrollment, EnrollmentType } from '@portal/contract/sync-enrollment';
-import { syncSocketReplySchema } from '@portal/contract/sync-socket';
-import { getWebhooks } from '@portal/contract/sync-webhooks';
+import { getSyncBase, getSyncSocketPaths } from '@portal/contract/sync/base';
+import { type SyncConfig, syncConfigSchema } from '@portal/contract/sync/config';
+import type { Enrollment, EnrollmentType } from '@portal/contract/sync/enrollment';
+import { syncSocketReplySchema } from '@portal/contract/sync/socket';
+import { getWebhooks } from '@portal/contract/sync/webhooks';
 import type { DemoDeployment } from '@portal/platforms/journey/demo';
 import { WebSocket } from 'ws';
 

@@ -1,8 +1,8 @@
 import { type App, appSchema, getApps, lastKnownAppsHeader } from '@portal/contract/apps';
 import * as z from 'zod/mini';
-import { tabStorage } from '../lib/browser-storage.ts';
-import { call } from '../lib/call.ts';
-import { CallProblem } from '../lib/call-problem.ts';
+import { call } from '../api/call.ts';
+import { CallProblem } from '../api/call-problem.ts';
+import { tabStorage } from '../state/browser-storage.ts';
 
 export interface LoadedApps {
   readonly apps: readonly App[];

@@ -1,6 +1,6 @@
 /** What a signed-in user does with the session; the page before the sign-in does not load it. */
 import { makeSessionReadOnly } from '@portal/contract/session';
-import { call } from '../lib/call.ts';
+import { call } from '../api/call.ts';
 import { loadApps, rememberApps } from './app-list.ts';
 import { announceSession, followSession, getUserKey, sessionState, updateSignedIn } from './session-store.ts';
 

@@ -3,8 +3,8 @@
  * when a person last used it, and asks before it warns.
  */
 import { type Lifetime, reportUse } from '@portal/contract/session';
-import { announceSessionEnd, call } from '../lib/call.ts';
-import { createStore } from '../lib/store.ts';
+import { announceSessionEnd, call } from '../api/call.ts';
+import { createStore } from '../state/store.ts';
 import { onUserActivity } from './user-activity.ts';
 
 /** How often use is reported, and how long before the end the page warns. */

@@ -1,9 +1,9 @@
 import { type Credentials, getApps } from '@portal/contract/apps';
 import { deleteSession, getSession, type Session } from '@portal/contract/session';
-import { browserStorage } from '../lib/browser-storage.ts';
-import { call, onSessionEnd } from '../lib/call.ts';
-import { CallProblem } from '../lib/call-problem.ts';
-import { createStore } from '../lib/store.ts';
+import { call, onSessionEnd } from '../api/call.ts';
+import { CallProblem } from '../api/call-problem.ts';
+import { browserStorage } from '../state/browser-storage.ts';
+import { createStore } from '../state/store.ts';
 import { forgetApps, type LoadedApps, readLastApps, rememberApps, tryLoadApps } from './app-list.ts';
 import { noteLifetime } from './session-lifetime.ts';
 

@@ -1,7 +1,7 @@
 import type { Environment } from '@portal/contract/environments';
 import { switchEnvironment } from '@portal/contract/session-choices';
-import { browserStorage } from '../lib/browser-storage.ts';
-import { call } from '../lib/call.ts';
+import { call } from '../api/call.ts';
+import { browserStorage } from '../state/browser-storage.ts';
 import { announceSession, resumeSession, sessionState, signIn } from './session-store.ts';
 
 /**

@@ -2,7 +2,7 @@ import type { Action } from '@portal/contract/actions';
 import type { App } from '@portal/contract/apps';
 import { readOnlyReason, type Session } from '@portal/contract/session';
 import { useMemo } from 'react';
-import { useStore } from '../lib/store.ts';
+import { useStore } from '../state/store.ts';
 import type { LoadedApps } from './app-list.ts';
 import { sessionState } from './session-store.ts';
 

@@ -1,8 +1,8 @@
 import type { Action } from '@portal/contract/actions';
 import type { RequestOf } from '@portal/contract/endpoint';
 import { getRefusals, type Refusals } from '@portal/contract/session';
-import { call } from '../lib/call.ts';
-import { slowStaleTimeMs, useCall } from '../lib/use-call.ts';
+import { call } from '../api/call.ts';
+import { slowStaleTimeMs, useCall } from '../api/use-call.ts';
 import { useRefusal } from './use-session.ts';
 
 type Subject = RequestOf<typeof getRefusals>['subjects'][number];

@@ -1,6 +1,6 @@
 import { saveSetting } from '@portal/contract/session-choices';
-import { browserStorage } from '../lib/browser-storage.ts';
-import { call } from '../lib/call.ts';
+import { call } from '../api/call.ts';
+import { browserStorage } from '../state/browser-storage.ts';
 import { sessionState, updateSignedIn } from './session-store.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { IconPlugConnected, IconPlugConnectedX } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { connectionState, unavailableParts } from '../lib/connection.ts';
-import { formatLocalTime } from '../lib/format.ts';
-import { useStore } from '../lib/store.ts';
+import { connectionState, unavailableParts } from '../api/connection.ts';
+import { formatLocalTime } from '../format/instants.ts';
+import { useStore } from '../state/store.ts';
 import styles from './status-line.module.css';
 
 const restoredShownMs = 3000;

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import { formatDuration } from '../lib/format.ts';
-import { clockLag, getServerNow } from '../lib/server-clock.ts';
-import { useStore } from '../lib/store.ts';
+import { clockLag, getServerNow } from '../api/server-clock.ts';
+import { formatDuration } from '../format/durations.ts';
+import { useStore } from '../state/store.ts';
 import styles from './footer.module.css';
 
 /** A smaller difference does not mislead. */

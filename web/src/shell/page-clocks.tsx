@@ -1,6 +1,6 @@
-import { formatZoneOffset } from '../lib/format.ts';
-import { getServerNow } from '../lib/server-clock.ts';
-import { useStore } from '../lib/store.ts';
+import { getServerNow } from '../api/server-clock.ts';
+import { formatZoneOffset } from '../format/instants.ts';
+import { useStore } from '../state/store.ts';
 import { showsExactTimes, toggleExactTimes } from '../ui/exact-times.ts';
 
 const readersZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;

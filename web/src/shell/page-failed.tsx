@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
-import { browserStorage } from '../lib/browser-storage.ts';
-import { connectionState } from '../lib/connection.ts';
-import { useStore } from '../lib/store.ts';
+import { connectionState } from '../api/connection.ts';
+import { browserStorage } from '../state/browser-storage.ts';
+import { useStore } from '../state/store.ts';
 import { Page } from '../ui/page.tsx';
 import { ProblemNote } from '../ui/problem-note.tsx';
 

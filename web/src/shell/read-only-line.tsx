@@ -1,5 +1,5 @@
 import { IconInfoCircle } from '@tabler/icons-react';
-import { formatLocalTime } from '../lib/format.ts';
+import { formatLocalTime } from '../format/instants.ts';
 import { useSession } from '../session/use-session.ts';
 import styles from './status-line.module.css';
 

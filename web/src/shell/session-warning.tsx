@@ -1,10 +1,11 @@
 import { IconClockExclamation } from '@tabler/icons-react';
 import { type SyntheticEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { formatCountdown, formatLocalTime } from '../lib/format.ts';
-import { useStore } from '../lib/store.ts';
+import { formatCountdown } from '../format/durations.ts';
+import { formatLocalTime } from '../format/instants.ts';
 import { followLifetime, type SessionEnd, sessionWarning, stay } from '../session/session-lifetime.ts';
 import { signOut } from '../session/session-store.ts';
 import { useSession } from '../session/use-session.ts';
+import { useStore } from '../state/store.ts';
 import styles from './session-warning.module.css';
 
 /** Warns two minutes before the session ends. One click continues it. */

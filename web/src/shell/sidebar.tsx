@@ -1,7 +1,7 @@
 import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand } from '@tabler/icons-react';
 import { useState } from 'react';
-import { browserStorage } from '../lib/browser-storage.ts';
-import { useViewportWidth } from '../lib/use-viewport-width.ts';
+import { browserStorage } from '../state/browser-storage.ts';
+import { useViewportWidth } from '../state/use-viewport-width.ts';
 import panel from './panel.module.css';
 import { ScreenLinks } from './screen-links.tsx';
 import styles from './sidebar.module.css';

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useLayoutEffect } from 'react';
-import { singleKeys } from '../lib/single-keys.ts';
 import { useSession } from '../session/use-session.ts';
+import { singleKeys } from '../state/single-keys.ts';
 import type { Overlay } from './overlay.ts';
 import { getScreenKeys } from './screen-keys.ts';
 import { getScreens } from './screens.ts';

@@ -1,7 +1,7 @@
 import type { Extension } from '@codemirror/state';
 import { useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { formatPlural } from '../lib/format.ts';
+import { formatPlural } from '../format/numbers.ts';
 import styles from './code-view.module.css';
 import { CopyButton } from './copyable.tsx';
 

@@ -1,4 +1,4 @@
-import { formatCount } from '../lib/format.ts';
+import { formatCount } from '../format/numbers.ts';
 import styles from './count-filter.module.css';
 import { StatusChip } from './status-chip.tsx';
 import type { Tone } from './tone.ts';

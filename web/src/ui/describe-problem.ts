@@ -1,4 +1,4 @@
-import { CallProblem } from '../lib/call-problem.ts';
+import { CallProblem } from '../api/call-problem.ts';
 
 export interface ProblemText {
   readonly title: string | null;

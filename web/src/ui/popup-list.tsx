@@ -1,7 +1,7 @@
 import { ActionIcon } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck, IconX } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
-import { useStore } from '../lib/store.ts';
+import { useStore } from '../state/store.ts';
 import { CopyButton } from './copyable.tsx';
 import styles from './popup-list.module.css';
 import { dismissAllPopups, dismissPopup, type Popup, type PopupAction, popupState } from './popups.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
-import { CallProblem } from '../lib/call-problem.ts';
+import { CallProblem } from '../api/call-problem.ts';
 import { dismissAllPopups, popupState, showProblem, showSuccess } from './popups.ts';
 
 beforeEach(dismissAllPopups);

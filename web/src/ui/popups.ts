@@ -1,5 +1,5 @@
-import { CallProblem } from '../lib/call-problem.ts';
-import { createStore, useStore } from '../lib/store.ts';
+import { CallProblem } from '../api/call-problem.ts';
+import { createStore, useStore } from '../state/store.ts';
 import { describeProblem } from './describe-problem.ts';
 import { replaceHidden } from './hidden-characters.ts';
 

@@ -1,6 +1,6 @@
-import { formatDistance, formatInstant, formatRelative } from '../lib/format.ts';
-import { useStore } from '../lib/store.ts';
-import { useNow } from '../lib/use-now.ts';
+import { useNow } from '../api/use-now.ts';
+import { formatDistance, formatInstant, formatRelative } from '../format/instants.ts';
+import { useStore } from '../state/store.ts';
 import { showsExactTimes, toggleExactTimes } from './exact-times.ts';
 import styles from './relative-time.module.css';
 

@@ -1,5 +1,5 @@
-import { formatInstant, formatInZone, formatTimeInZone, formatZoneOffset } from '../lib/format.ts';
-import { getServerNow } from '../lib/server-clock.ts';
+import { getServerNow } from '../api/server-clock.ts';
+import { formatInstant, formatInZone, formatTimeInZone, formatZoneOffset } from '../format/instants.ts';
 
 /**
  * Shows an instant in a time zone with its offset; local time and UTC on hover. Without the date in

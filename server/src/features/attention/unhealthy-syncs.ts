@@ -1,6 +1,6 @@
 import type { Attention } from '@portal/contract/attention';
-import { listSyncCauses, type SyncCause } from '@portal/contract/sync-causes';
-import { listIntegrations, type SyncIntegration, syncHealthRule } from '@portal/contract/sync-integration';
+import { listSyncCauses, type SyncCause } from '@portal/contract/sync/causes';
+import { listIntegrations, type SyncIntegration, syncHealthRule } from '@portal/contract/sync/integration';
 import { Unreachable } from '@portal/kit/problems';
 import { Silent } from '@portal/platforms/reachability';
 import { ExpiringCache } from '../../expiring-cache.ts';

@@ -1,4 +1,4 @@
-import * as contract from '@portal/contract/sync-dashboards';
+import * as contract from '@portal/contract/sync/dashboards';
 import type { Pool } from '@portal/kit/postgres/pool';
 import { Conflict, Invalid, NotFound } from '@portal/kit/problems';
 import { shortenValue } from '@portal/kit/shorten-value';

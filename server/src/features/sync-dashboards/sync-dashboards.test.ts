@@ -1,5 +1,5 @@
 import { getAudit } from '@portal/contract/audit';
-import * as contract from '@portal/contract/sync-dashboards';
+import * as contract from '@portal/contract/sync/dashboards';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { RoleGrant } from '../../config.ts';
 import {

@@ -1,4 +1,4 @@
-import type { SyncObject } from '@portal/contract/sync-objects';
+import type { SyncObject } from '@portal/contract/sync/objects';
 import {
   type AppObject,
   type CountedObject,

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { SyncObject } from '@portal/contract/sync-objects';
+import type { SyncObject } from '@portal/contract/sync/objects';
 import type { JourneyClient } from '@portal/platforms/journey/client';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import { countWithin } from './count-within.ts';

@@ -1,9 +1,9 @@
 import type { App } from '@portal/contract/apps';
 import type { RequestOf } from '@portal/contract/endpoint';
-import { maskedPassword } from '@portal/contract/sync-config';
-import { revealPassword, type SyncIntegration } from '@portal/contract/sync-integration';
-import * as contract from '@portal/contract/sync-objects';
-import { syncTexts } from '@portal/contract/sync-texts';
+import { maskedPassword } from '@portal/contract/sync/config';
+import { revealPassword, type SyncIntegration } from '@portal/contract/sync/integration';
+import * as contract from '@portal/contract/sync/objects';
+import { syncTexts } from '@portal/contract/sync/texts';
 import { Invalid, Problem } from '@portal/kit/problems';
 import { Secret } from '@portal/kit/secret';
 import { shortenValue } from '@portal/kit/shorten-value';

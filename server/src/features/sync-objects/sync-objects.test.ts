@@ -1,8 +1,8 @@
 import { getAudit } from '@portal/contract/audit';
 import type { RequestOf } from '@portal/contract/endpoint';
-import type { SyncIntegration } from '@portal/contract/sync-integration';
-import { failedSideHeader, getSyncObjects, type SyncObject } from '@portal/contract/sync-objects';
-import { syncTexts } from '@portal/contract/sync-texts';
+import type { SyncIntegration } from '@portal/contract/sync/integration';
+import { failedSideHeader, getSyncObjects, type SyncObject } from '@portal/contract/sync/objects';
+import { syncTexts } from '@portal/contract/sync/texts';
 import { withClient } from '@portal/kit/postgres/pool';
 import { lockingViewDdl, wasViewRunSql } from '@portal/platforms/helium-database/locking-view.fixture';
 import type { JourneySimulator } from '@portal/platforms/journey/simulator';

@@ -4,7 +4,7 @@ import {
   getRecovery,
   predictEffect,
   type RecoveryQuestion,
-} from '@portal/contract/sync-recovery';
+} from '@portal/contract/sync/recovery';
 import type { Noted } from '../../access/enforcer.ts';
 import type { Caller } from '../../session/caller.ts';
 import { maskPassword } from '../../sync-service/caller-integrations.ts';

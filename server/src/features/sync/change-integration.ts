@@ -1,7 +1,7 @@
 import type { App } from '@portal/contract/apps';
-import { syncConfigSchema } from '@portal/contract/sync-config';
-import { getIntegration } from '@portal/contract/sync-integration';
-import type { SyncSocketMessage, SyncSocketReply } from '@portal/contract/sync-socket';
+import { syncConfigSchema } from '@portal/contract/sync/config';
+import { getIntegration } from '@portal/contract/sync/integration';
+import type { SyncSocketMessage, SyncSocketReply } from '@portal/contract/sync/socket';
 import { Problem } from '@portal/kit/problems';
 import type { Noted } from '../../access/enforcer.ts';
 import type { Dependencies } from '../../dependencies.ts';

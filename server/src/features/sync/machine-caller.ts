@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { SyncBase } from '@portal/contract/sync-base';
+import type { SyncBase } from '@portal/contract/sync/base';
 import { readPayload } from '@portal/edge/read-payload';
 import { Refused } from '@portal/kit/problems';
 import type { FastifyRequest } from 'fastify';

@@ -1,5 +1,5 @@
 import { logCloseCodes } from '@portal/contract/logs';
-import { syncTexts } from '@portal/contract/sync-texts';
+import { syncTexts } from '@portal/contract/sync/texts';
 import { closeWhenSilent } from '@portal/edge/close-silent-socket';
 import type { WebSocket } from 'ws';
 import type { SyncSocketLimits } from './sync-socket-limits.ts';

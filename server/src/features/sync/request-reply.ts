@@ -1,4 +1,4 @@
-import { type SyncSocketReply, syncSocketReplySchema } from '@portal/contract/sync-socket';
+import { type SyncSocketReply, syncSocketReplySchema } from '@portal/contract/sync/socket';
 import { Refused } from '@portal/kit/problems';
 import type { RawData, WebSocket } from 'ws';
 import { badGateway, noConnection, timeoutProblem } from '../../sync-service/sync-problem.ts';

@@ -1,6 +1,6 @@
 import type { App } from '@portal/contract/apps';
 import type { RequestOf, ResponseOf } from '@portal/contract/endpoint';
-import { maxEnabledAtOnce, setEnabled } from '@portal/contract/sync-integration';
+import { maxEnabledAtOnce, setEnabled } from '@portal/contract/sync/integration';
 import type { Noted } from '../../access/enforcer.ts';
 import type { Caller } from '../../session/caller.ts';
 import { listForCaller } from '../../sync-service/caller-integrations.ts';

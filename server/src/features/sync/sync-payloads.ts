@@ -1,7 +1,7 @@
 /** Payloads about apps and integrations, for the sync service, callers and the audit trail. */
 import type { App } from '@portal/contract/apps';
-import { maskedPassword, type SyncConfig } from '@portal/contract/sync-config';
-import type { SyncIntegration } from '@portal/contract/sync-integration';
+import { maskedPassword, type SyncConfig } from '@portal/contract/sync/config';
+import type { SyncIntegration } from '@portal/contract/sync/integration';
 import { NotFound } from '@portal/kit/problems';
 import type { AppDatabases } from '../../platform/app-databases.ts';
 import type { ServedEnvironment } from '../../platform/environments.ts';

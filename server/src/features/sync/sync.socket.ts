@@ -1,5 +1,5 @@
-import { getSyncSocketPaths, type SyncBase, syncBases } from '@portal/contract/sync-base';
-import * as contract from '@portal/contract/sync-socket';
+import { getSyncSocketPaths, type SyncBase, syncBases } from '@portal/contract/sync/base';
+import * as contract from '@portal/contract/sync/socket';
 import { readFirstFrame } from '@portal/edge/first-frame';
 import { closeWith } from '@portal/edge/sockets';
 import { Problem } from '@portal/kit/problems';

@@ -1,11 +1,11 @@
 import { getAudit } from '@portal/contract/audit';
-import { getActivity, listActivity } from '@portal/contract/sync-activity';
-import { withBase } from '@portal/contract/sync-base';
-import { getTemplate, getTemplateEnrollment, maskedPassword, testConnection } from '@portal/contract/sync-config';
-import { getConflictFile, getConflicts, restoreConflictFile, reviewConflicts } from '@portal/contract/sync-conflicts';
-import { auditDrift, getDrift } from '@portal/contract/sync-drift';
-import { getEnrollment, removeUnlisted, retryEnrollment } from '@portal/contract/sync-enrollment-status';
-import { findRecords, lookAgain } from '@portal/contract/sync-find';
+import { getActivity, listActivity } from '@portal/contract/sync/activity';
+import { withBase } from '@portal/contract/sync/base';
+import { getTemplate, getTemplateEnrollment, maskedPassword, testConnection } from '@portal/contract/sync/config';
+import { getConflictFile, getConflicts, restoreConflictFile, reviewConflicts } from '@portal/contract/sync/conflicts';
+import { auditDrift, getDrift } from '@portal/contract/sync/drift';
+import { getEnrollment, removeUnlisted, retryEnrollment } from '@portal/contract/sync/enrollment-status';
+import { findRecords, lookAgain } from '@portal/contract/sync/find';
 import {
   getIntegration,
   getStatusHistory,
@@ -14,7 +14,7 @@ import {
   revealPassword,
   setEnabled,
   tryNow,
-} from '@portal/contract/sync-integration';
+} from '@portal/contract/sync/integration';
 import {
   getHeldRecords,
   getWaitingFiles,
@@ -22,14 +22,14 @@ import {
   retryHeld,
   skipFiles,
   skipHeld,
-} from '@portal/contract/sync-records';
+} from '@portal/contract/sync/records';
 import {
   answerRecovery,
   type DeletionsQuestion,
   getRecovery,
   type RestoredQuestion,
-} from '@portal/contract/sync-recovery';
-import { syncTexts } from '@portal/contract/sync-texts';
+} from '@portal/contract/sync/recovery';
+import { syncTexts } from '@portal/contract/sync/texts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import {
   createConfig,

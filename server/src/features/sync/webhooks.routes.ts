@@ -1,5 +1,5 @@
 import { receiveWebhook } from '@portal/contract/operations';
-import { maxWebhookBytes, webhookSignatureHeader } from '@portal/contract/sync-webhooks';
+import { maxWebhookBytes, webhookSignatureHeader } from '@portal/contract/sync/webhooks';
 import { NotFound } from '@portal/kit/problems';
 import type { FastifyInstance } from 'fastify';
 import { toNetwork } from '../../client-network.ts';

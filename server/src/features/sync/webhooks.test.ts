@@ -1,5 +1,5 @@
 import { receiveWebhook } from '@portal/contract/operations';
-import { forwardedWebhooksSchema, maxWebhookBytes } from '@portal/contract/sync-webhooks';
+import { forwardedWebhooksSchema, maxWebhookBytes } from '@portal/contract/sync/webhooks';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type ScriptedSyncService, startScriptedSyncService } from '../../testing/scripted-sync-service.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';

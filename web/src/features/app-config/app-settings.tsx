@@ -1,6 +1,6 @@
 import { type AppConfig, getMaxDbResultsTone, maxDbResultsChoices, setMaxDbResults } from '@portal/contract/app-config';
-import { call } from '../../lib/call.ts';
-import { formatCount } from '../../lib/format.ts';
+import { call } from '../../api/call.ts';
+import { formatCount } from '../../format/numbers.ts';
 import styles from './app-config.module.css';
 import { type Effect, getMaxDbResultsEffect } from './changes/effects.ts';
 import { createDisabledChange, createLockedChange, type StateChange } from './changes/state-changes.ts';

@@ -3,11 +3,11 @@ import { removeEntryPoint, undoConfigChange } from '@portal/contract/app-config'
 import type { App } from '@portal/contract/apps';
 import { isProduction } from '@portal/contract/environments';
 import { useCallback, useEffect } from 'react';
-import { call } from '../../lib/call.ts';
-import { useAddress } from '../../lib/use-address.ts';
+import { call } from '../../api/call.ts';
 import { createKept, useKeptState } from '../../session/use-kept-state.ts';
 import { useSession } from '../../session/use-session.ts';
 import { useKnownAppRefusal } from '../../session/use-subject-refusal.ts';
+import { useAddress } from '../../state/use-address.ts';
 import { showProblem, showSuccess } from '../../ui/popups.ts';
 import { ProblemNote } from '../../ui/problem-note.tsx';
 import styles from './app-config.module.css';

@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
 import { IconEdit, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useMemo } from 'react';
-import { formatUnit } from '../../lib/format.ts';
-import { DataTable } from '../../ui/data-table.tsx';
-import type { DataColumn } from '../../ui/data-table.types.ts';
+import { formatUnit } from '../../format/numbers.ts';
 import { ExplainedButton } from '../../ui/explained-button.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
+import { DataTable } from '../../ui/table/data-table.tsx';
+import type { DataColumn } from '../../ui/table/data-table.types.ts';
 import { type EntryPointRow, labelByTone, toEntryPointRows } from './entry-points/entry-points.ts';
 
 const columns: readonly DataColumn<EntryPointRow>[] = [

@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { CallProblem } from '../../lib/call-problem.ts';
-import { refreshEvery } from '../../lib/use-call.ts';
+import { CallProblem } from '../../api/call-problem.ts';
+import { refreshEvery } from '../../api/use-call.ts';
+import { appChanges, useConfig } from '../../apps/app-config.ts';
 import { useSession } from '../../session/use-session.ts';
-import { appChanges, useConfig } from '../../shared/app-config.ts';
 import { dismissPopup, showProblem, showSuccess } from '../../ui/popups.ts';
 
 const refreshMs = 15_000;

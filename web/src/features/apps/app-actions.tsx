@@ -1,7 +1,7 @@
 import type { App } from '@portal/contract/apps';
 import { IconAdjustmentsHorizontal, IconCalendarTime, IconChartDonut, IconFileText } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import styles from '../../ui/row-actions.module.css';
+import styles from '../../ui/table/row-actions.module.css';
 
 const actions = [
   { name: 'View', to: '/app/{-$appid}', Icon: IconChartDonut },

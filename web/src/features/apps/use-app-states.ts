@@ -1,7 +1,7 @@
 import type { App } from '@portal/contract/apps';
 import { type AppState, getAppStates, getAttentionRefreshMs, getFunctionNames } from '@portal/contract/attention';
 import { useMemo } from 'react';
-import { slowStaleTimeMs, useCall } from '../../lib/use-call.ts';
+import { slowStaleTimeMs, useCall } from '../../api/use-call.ts';
 import { useRefusal, useSession } from '../../session/use-session.ts';
 
 export interface AppRow extends App {

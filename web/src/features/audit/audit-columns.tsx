@@ -1,9 +1,9 @@
 import type { AuditEntry } from '@portal/contract/audit';
 import { Link } from '@tanstack/react-router';
 import { useApp } from '../../session/use-session.ts';
-import type { DataColumn } from '../../ui/data-table.types.ts';
 import { PlatformText } from '../../ui/platform-text.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
+import type { DataColumn } from '../../ui/table/data-table.types.ts';
 import { describeResource } from './describe-resource.ts';
 import { OutcomeChip } from './outcome-chip.tsx';
 

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { countAudit } from '@portal/contract/audit';
 import { useState } from 'react';
-import { formatCount, formatPlural } from '../../lib/format.ts';
-import { useCall } from '../../lib/use-call.ts';
+import { useCall } from '../../api/use-call.ts';
+import { formatCount, formatPlural } from '../../format/numbers.ts';
 import { useProblemPopup } from '../../ui/use-problem-popup.ts';
 import { type AuditFilter, toAuditQuery } from './audit-filter.ts';
 

@@ -6,7 +6,7 @@ import '@mantine/core/styles/Drawer.layer.css';
 import type { AuditEntry } from '@portal/contract/audit';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { formatInstant } from '../../lib/format.ts';
+import { formatInstant } from '../../format/instants.ts';
 import { useApp } from '../../session/use-session.ts';
 import { Copyable } from '../../ui/copyable.tsx';
 import { LongWords } from '../../ui/long-words.tsx';

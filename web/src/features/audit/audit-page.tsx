@@ -1,13 +1,13 @@
 import { Button } from '@mantine/core';
 import { IconDownload, IconRefresh } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
-import { formatInstant } from '../../lib/format.ts';
-import { useAddress } from '../../lib/use-address.ts';
+import { formatInstant } from '../../format/instants.ts';
 import { useReadOnlyRefusal, useRefusal, useSession } from '../../session/use-session.ts';
-import { DataTable } from '../../ui/data-table.tsx';
+import { useAddress } from '../../state/use-address.ts';
 import { DownloadLink } from '../../ui/download-link.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Page } from '../../ui/page.tsx';
+import { DataTable } from '../../ui/table/data-table.tsx';
 import { useProblemPopup } from '../../ui/use-problem-popup.ts';
 import styles from './audit.module.css';
 import { auditColumns } from './audit-columns.tsx';

@@ -1,4 +1,4 @@
-import { formatCount } from '../../lib/format.ts';
+import { formatCount } from '../../format/numbers.ts';
 
 /** Formats the outcome of equal attempts: "refused", "refused ×290". */
 export function formatAttempts(outcome: string, attempts: number): string {

@@ -1,7 +1,7 @@
 import { getAudit } from '@portal/contract/audit';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
-import { call } from '../../lib/call.ts';
-import { callKey } from '../../lib/use-call.ts';
+import { call } from '../../api/call.ts';
+import { callKey } from '../../api/use-call.ts';
 import { type AuditFilter, toAuditQuery } from './audit-filter.ts';
 
 /**

@@ -3,9 +3,9 @@ import { getLastFunctionResults, getScheduledFunctionResults } from '@portal/con
 import '@mantine/core/styles/Tabs.layer.css';
 import type { App } from '@portal/contract/apps';
 import { Navigate, useParams } from '@tanstack/react-router';
-import { useAddressValue } from '../../lib/use-address.ts';
+import { AppPage } from '../../apps/app-page.tsx';
 import { useApp, useRefusal } from '../../session/use-session.ts';
-import { AppPage } from '../../shared/app-page.tsx';
+import { useAddressValue } from '../../state/use-address.ts';
 import { Empty } from '../../ui/empty.tsx';
 import styles from './db-spy.module.css';
 import { RefreshStats } from './filters/refresh-stats.tsx';

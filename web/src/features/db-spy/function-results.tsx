@@ -1,20 +1,20 @@
 // cspell:ignore cound (the specification's text)
 import { maxFunctionResults, type ScheduledFunctionResult } from '@portal/contract/scheduled-functions';
 import { useCallback, useMemo, useState } from 'react';
-import { formatDuration, formatExactMs } from '../../lib/format.ts';
-import { useAddressValue } from '../../lib/use-address.ts';
+import { getDurationMs, getFirstLine, getResultKind } from '../../apps/functions/function-result.ts';
+import { FunctionRunModal } from '../../apps/functions/function-run-modal.tsx';
+import { LimitedResults } from '../../apps/functions/limited-results.tsx';
+import { MissingIndexes } from '../../apps/functions/missing-indexes.tsx';
+import { useFunctionResults } from '../../apps/functions/use-function-results.ts';
+import { formatDuration, formatExactMs } from '../../format/durations.ts';
 import { useRefusal } from '../../session/use-session.ts';
-import { getDurationMs, getFirstLine, getResultKind } from '../../shared/function-result.ts';
-import { FunctionRunModal } from '../../shared/function-run-modal.tsx';
-import { LimitedResults } from '../../shared/limited-results.tsx';
-import { MissingIndexes } from '../../shared/missing-indexes.tsx';
-import { useFunctionResults } from '../../shared/use-function-results.ts';
+import { useAddressValue } from '../../state/use-address.ts';
 import { CountFilter } from '../../ui/count-filter.tsx';
-import { DataTable } from '../../ui/data-table.tsx';
-import type { DataColumn } from '../../ui/data-table.types.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
+import { DataTable } from '../../ui/table/data-table.tsx';
+import type { DataColumn } from '../../ui/table/data-table.types.ts';
 import { useProblemPopup } from '../../ui/use-problem-popup.ts';
 import styles from './db-spy.module.css';
 

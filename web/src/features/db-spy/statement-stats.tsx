@@ -1,6 +1,6 @@
 import { IconClockHour4 } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { useAddress } from '../../lib/use-address.ts';
+import { useAddress } from '../../state/use-address.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { StatsChart } from './chart/stats-chart.tsx';
 import styles from './db-spy.module.css';

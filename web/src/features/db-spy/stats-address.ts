@@ -7,7 +7,7 @@ import {
   rangeSchema,
   type StatsRange,
 } from '@portal/contract/db-spy';
-import type { Address } from '../../lib/address.ts';
+import type { Address } from '../../state/address.ts';
 
 /** The filters sent to the server. */
 export interface StatsFilter {

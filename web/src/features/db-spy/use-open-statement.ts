@@ -1,6 +1,6 @@
 import type { StatRow } from '@portal/contract/db-spy';
 import { useCallback } from 'react';
-import { useAddress } from '../../lib/use-address.ts';
+import { useAddress } from '../../state/use-address.ts';
 import { withValues } from './stats-address.ts';
 
 export interface OpenStatement {

@@ -13,7 +13,7 @@ import {
   type TopStats,
 } from '@portal/contract/db-spy';
 import { keepPreviousData, type UseQueryResult } from '@tanstack/react-query';
-import { refreshEvery, slowStaleTimeMs, useCall } from '../../lib/use-call.ts';
+import { refreshEvery, slowStaleTimeMs, useCall } from '../../api/use-call.ts';
 import { useSession } from '../../session/use-session.ts';
 import type { ChartChoice, StatsFilter } from './stats-address.ts';
 

@@ -1,6 +1,6 @@
 import { useCallback } from 'react';
-import type { Address } from '../../lib/address.ts';
-import { useAddress } from '../../lib/use-address.ts';
+import type { Address } from '../../state/address.ts';
+import { useAddress } from '../../state/use-address.ts';
 import { isPeriod, type Period } from './schedule/schedule-periods.ts';
 
 /** The schedule the wizard is open for. */

@@ -15,8 +15,8 @@ import {
 } from '@portal/contract/deployments';
 import { outcomeLabels } from '@portal/contract/deployments-fields';
 import { useMutation } from '@tanstack/react-query';
-import { call } from '../../lib/call.ts';
-import { slowStaleTimeMs, useCall } from '../../lib/use-call.ts';
+import { call } from '../../api/call.ts';
+import { slowStaleTimeMs, useCall } from '../../api/use-call.ts';
 import { useSession } from '../../session/use-session.ts';
 import { showProblem, showSuccess } from '../../ui/popups.ts';
 import { scheduleChanges } from './schedule/use-schedules.ts';

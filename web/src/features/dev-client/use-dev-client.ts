@@ -1,7 +1,7 @@
 import { getDevClient } from '@portal/contract/dev-client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { call } from '../../lib/call.ts';
-import { callKey, slowStaleTimeMs, useCall } from '../../lib/use-call.ts';
+import { call } from '../../api/call.ts';
+import { callKey, slowStaleTimeMs, useCall } from '../../api/use-call.ts';
 
 /**
  * Loads the latest release. `checkAgain` makes the server query the repository, bypassing its

@@ -1,9 +1,9 @@
 import { Skeleton } from '@mantine/core';
 import { type AuditEntry, getRecentChanges } from '@portal/contract/audit';
 import { Link } from '@tanstack/react-router';
-import { useCall } from '../../lib/use-call.ts';
+import { useCall } from '../../api/use-call.ts';
+import { appChanges } from '../../apps/app-config.ts';
 import { useRefusal } from '../../session/use-session.ts';
-import { appChanges } from '../../shared/app-config.ts';
 import { PlatformText } from '../../ui/platform-text.tsx';
 import { ProblemNote } from '../../ui/problem-note.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';

@@ -1,7 +1,7 @@
 import { canReachDeployments } from '@portal/contract/environments';
 import { IconApps, IconCalendarEvent, IconRefreshDot } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { formatCount } from '../../lib/format.ts';
+import { formatCount } from '../../format/numbers.ts';
 import { useSession } from '../../session/use-session.ts';
 import styles from './tiles.module.css';
 

@@ -1,7 +1,7 @@
 import type { App } from '@portal/contract/apps';
 import { batchFrameSchema, logSocket, logStart } from '@portal/contract/logs';
-import { formatCount } from '../../lib/format.ts';
-import type { LogWire } from '../../logs/log-wire.ts';
+import { formatCount } from '../../format/numbers.ts';
+import type { LogWire } from '../../logs/stream/log-wire.ts';
 
 /** Creates the log socket protocol of an app. */
 export function appLogWire({ id, schemaName }: Pick<App, 'id' | 'schemaName'>, baseUrl: string): LogWire {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type LogChoices, toLogQuery } from '../../logs/log-choices.ts';
-import { logLevels, timestampModes } from '../../logs/log-format.ts';
+import { logLevels, timestampModes } from '../../logs/text/log-format.ts';
+import { type LogChoices, toLogQuery } from '../../logs/view/log-choices.ts';
 import { readLogsAddress, writeLogsAddress } from './logs-address.ts';
 
 const choicesArbitrary: fc.Arbitrary<LogChoices> = fc.record({

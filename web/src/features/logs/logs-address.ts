@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import type { Address } from '../../lib/address.ts';
-import { useAddress } from '../../lib/use-address.ts';
-import type { LogChoices } from '../../logs/log-choices.ts';
-import { logLevels, timestampModes } from '../../logs/log-format.ts';
-import { useIsNarrow } from '../../logs/use-is-narrow.ts';
+import { logLevels, timestampModes } from '../../logs/text/log-format.ts';
+import type { LogChoices } from '../../logs/view/log-choices.ts';
+import { useIsNarrow } from '../../logs/view/use-is-narrow.ts';
+import type { Address } from '../../state/address.ts';
+import { useAddress } from '../../state/use-address.ts';
 
 /** The parameter name of each on/off setting. */
 const switches = { isRegExp: 'regex', matchCase: 'case' } as const;

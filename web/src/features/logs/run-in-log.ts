@@ -1,5 +1,5 @@
-import type { Address } from '../../lib/address.ts';
-import { quoteIdentifier } from '../../lib/quote-identifier.ts';
+import { quoteIdentifier } from '../../format/quote-identifier.ts';
+import type { Address } from '../../state/address.ts';
 
 /** When a run took place whose lines someone looks for (epoch milliseconds). */
 export interface RunTimes {

@@ -1,9 +1,9 @@
 import type { App } from '@portal/contract/apps';
 import { IconClockHour4 } from '@tabler/icons-react';
 import { useState } from 'react';
-import { formatInstant, type TimestampMode } from '../../lib/format.ts';
-import { useAddress } from '../../lib/use-address.ts';
-import type { LogStream } from '../../logs/log-stream.ts';
+import { formatInstant, type TimestampMode } from '../../format/instants.ts';
+import type { LogStream } from '../../logs/view/log-session.ts';
+import { useAddress } from '../../state/use-address.ts';
 import { CopyButton } from '../../ui/copyable.tsx';
 import styles from './logs-page.module.css';
 import { getMinutes, getRunSql, readRunTimes, withoutRunTimes } from './run-in-log.ts';

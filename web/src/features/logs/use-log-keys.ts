@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { singleKeys } from '../../lib/single-keys.ts';
+import { singleKeys } from '../../state/single-keys.ts';
 
 /** The keyboard shortcuts of the page. `/` focuses the search on every screen. */
 export interface LogKeys {

@@ -1,9 +1,9 @@
 import type { ScheduledFunctionResult } from '@portal/contract/scheduled-functions';
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
-import { getResultKind } from '../../shared/function-result.ts';
-import type { DataColumn } from '../../ui/data-table.types.ts';
+import { getResultKind } from '../../apps/functions/function-result.ts';
 import { TimeDistance } from '../../ui/relative-time.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
+import type { DataColumn } from '../../ui/table/data-table.types.ts';
 import { ZoneTime } from '../../ui/zone-time.tsx';
 import type { FunctionRow } from './function-rows.ts';
 import { LastResult } from './last-result.tsx';

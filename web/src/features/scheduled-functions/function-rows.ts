@@ -1,5 +1,5 @@
 import type { ScheduledEvent, ScheduledFunctionResult } from '@portal/contract/scheduled-functions';
-import { getResultKind } from '../../shared/function-result.ts';
+import { getResultKind } from '../../apps/functions/function-result.ts';
 import { getQualifiedName, latestResultByName } from './latest-results.ts';
 
 /** A row of the table: a function and its last known run. */

@@ -1,7 +1,7 @@
 import type { ScheduledFunctionResult } from '@portal/contract/scheduled-functions';
 import { IconLoader } from '@tabler/icons-react';
-import { formatDuration, formatExactMs } from '../../lib/format.ts';
-import { getDurationMs, getFirstLine, getResultKind } from '../../shared/function-result.ts';
+import { getDurationMs, getFirstLine, getResultKind } from '../../apps/functions/function-result.ts';
+import { formatDuration, formatExactMs } from '../../format/durations.ts';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
 import styles from './scheduled-functions.module.css';

@@ -2,10 +2,10 @@ import { undoConfigChange } from '@portal/contract/app-config';
 import { isProduction } from '@portal/contract/environments';
 import { type FunctionState, getScheduledEvents, toggleScheduledEvent } from '@portal/contract/scheduled-functions';
 import { useMutation } from '@tanstack/react-query';
-import { call } from '../../lib/call.ts';
-import { refreshEvery, useCall } from '../../lib/use-call.ts';
+import { call } from '../../api/call.ts';
+import { refreshEvery, useCall } from '../../api/use-call.ts';
+import { useFunctionResults } from '../../apps/functions/use-function-results.ts';
 import { useSession } from '../../session/use-session.ts';
-import { useFunctionResults } from '../../shared/use-function-results.ts';
 import { showProblem, showSuccess } from '../../ui/popups.ts';
 
 const refreshMs = 15_000;

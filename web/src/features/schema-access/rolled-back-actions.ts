@@ -1,5 +1,5 @@
 import { problemSchema } from '@portal/contract/problem';
-import { CallProblem } from '../../lib/call-problem.ts';
+import { CallProblem } from '../../api/call-problem.ts';
 
 /** Returns the statements in the error of a failed grant, all of which were rolled back. */
 export function rolledBackActions(problem: unknown): readonly string[] {

@@ -1,5 +1,5 @@
 import { useCallback } from 'react';
-import { useAddress } from '../../lib/use-address.ts';
+import { useAddress } from '../../state/use-address.ts';
 
 /**
  * The choices of the page in the address, so that a link shows the same form. null: not selected.

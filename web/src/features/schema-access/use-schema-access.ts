@@ -9,7 +9,7 @@ import {
   revertAccess,
 } from '@portal/contract/schema-access';
 import { useQueries } from '@tanstack/react-query';
-import { callOptions, slowStaleTimeMs, useCall } from '../../lib/use-call.ts';
+import { callOptions, slowStaleTimeMs, useCall } from '../../api/use-call.ts';
 import { useSession } from '../../session/use-session.ts';
 
 export const accessChanges = [migrateApp, migrateSchema, revertAccess];

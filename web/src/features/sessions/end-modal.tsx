@@ -1,6 +1,6 @@
 import type { SignedInSession } from '@portal/contract/sessions';
 import { useState } from 'react';
-import { formatPlural } from '../../lib/format.ts';
+import { formatPlural } from '../../format/numbers.ts';
 import { CheckBox } from '../../ui/check-box.tsx';
 import { ConfirmModal } from '../../ui/confirm-modal.tsx';
 import { type Ending, useEndSessions } from './use-sessions.ts';

@@ -1,6 +1,6 @@
 import type { SignedInSession } from '@portal/contract/sessions';
-import type { DataColumn } from '../../ui/data-table.types.ts';
 import { RelativeTime } from '../../ui/relative-time.tsx';
+import type { DataColumn } from '../../ui/table/data-table.types.ts';
 
 /** Describes where a session was opened, and where it was last used if that is somewhere else. */
 function describeMove(first: string, last: string): string {

@@ -1,8 +1,8 @@
 import { endSession, endSessionsOfUser, getSessions, type SignedInSession } from '@portal/contract/sessions';
 import { useMutation } from '@tanstack/react-query';
-import { call } from '../../lib/call.ts';
-import { formatPlural } from '../../lib/format.ts';
-import { useCall } from '../../lib/use-call.ts';
+import { call } from '../../api/call.ts';
+import { useCall } from '../../api/use-call.ts';
+import { formatPlural } from '../../format/numbers.ts';
 import { showProblem, showSuccess } from '../../ui/popups.ts';
 
 const sessionChanges = [endSession, endSessionsOfUser];

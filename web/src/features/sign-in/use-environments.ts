@@ -1,7 +1,7 @@
 import { type Environment, getEnvironments } from '@portal/contract/environments';
 import { useCallback, useEffect, useState } from 'react';
-import { call } from '../../lib/call.ts';
-import { CallProblem } from '../../lib/call-problem.ts';
+import { call } from '../../api/call.ts';
+import { CallProblem } from '../../api/call-problem.ts';
 
 /** Loads the environments; null until loaded. */
 export function useEnvironments() {

@@ -1,9 +1,9 @@
 import { type Credentials, findSignInError, signInTexts } from '@portal/contract/apps';
 import { type Environment, selectableEnvironments } from '@portal/contract/environments';
 import { useState } from 'react';
-import { browserStorage } from '../../lib/browser-storage.ts';
-import { CallProblem } from '../../lib/call-problem.ts';
+import { CallProblem } from '../../api/call-problem.ts';
 import { describeSignInProblem, signIn } from '../../session/session-store.ts';
+import { browserStorage } from '../../state/browser-storage.ts';
 
 type Field = 'environment' | 'userName' | 'password';
 

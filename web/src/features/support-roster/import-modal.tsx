@@ -6,7 +6,7 @@ import '@mantine/core/styles/Modal.layer.css';
 import { useDebouncedValue } from '@mantine/hooks';
 import type { ImportPreview } from '@portal/contract/support-roster';
 import { type FormEvent, useState } from 'react';
-import { formatPlural } from '../../lib/format.ts';
+import { formatPlural } from '../../format/numbers.ts';
 import { showProblem } from '../../ui/popups.ts';
 import { ProblemNote } from '../../ui/problem-note.tsx';
 import { ZoneTime } from '../../ui/zone-time.tsx';

@@ -1,6 +1,6 @@
 import { Progress } from '@mantine/core';
 import '@mantine/core/styles/Progress.layer.css';
-import { formatCount, formatPlural } from '../../lib/format.ts';
+import { formatCount, formatPlural } from '../../format/numbers.ts';
 import { ProblemNote } from '../../ui/problem-note.tsx';
 import { useShiftImport } from './use-shift-import.ts';
 

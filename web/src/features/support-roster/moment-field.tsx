@@ -1,6 +1,6 @@
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { parseWallClock, toWallClock } from '../../lib/wall-clock.ts';
+import { parseWallClock, toWallClock } from '../../format/wall-clock.ts';
 import styles from './support-roster.module.css';
 
 interface MomentFieldProps {

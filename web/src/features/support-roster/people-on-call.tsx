@@ -1,6 +1,6 @@
 import { isRosterComplete, type OnCall } from '@portal/contract/support-roster';
+import { NoOneOnCall } from '../../apps/no-one-on-call.tsx';
 import { useSession } from '../../session/use-session.ts';
-import { NoOneOnCall } from '../../shared/no-one-on-call.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
 import { ZoneTime } from '../../ui/zone-time.tsx';
 import { PhoneNumber } from './phone-number.tsx';

@@ -1,5 +1,5 @@
 import { isMaskedNumber, revealNumber } from '@portal/contract/support-roster';
-import { useCall } from '../../lib/use-call.ts';
+import { useCall } from '../../api/use-call.ts';
 import { useTeamRefusal } from '../../session/use-subject-refusal.ts';
 import { ExplainedButton } from '../../ui/explained-button.tsx';
 import { showProblem } from '../../ui/popups.ts';

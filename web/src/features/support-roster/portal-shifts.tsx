@@ -1,14 +1,14 @@
 import { maxPortalShifts, type PortalShift } from '@portal/contract/support-roster';
 import { IconPencil, IconPlus, IconTrash, IconUpload } from '@tabler/icons-react';
 import { useMemo } from 'react';
-import { formatCount } from '../../lib/format.ts';
+import { formatCount } from '../../format/numbers.ts';
 import { createKept, useKeptState } from '../../session/use-kept-state.ts';
 import { useSession } from '../../session/use-session.ts';
 import { useKnownTeamRefusal } from '../../session/use-subject-refusal.ts';
 import { ConfirmModal } from '../../ui/confirm-modal.tsx';
-import { DataTable } from '../../ui/data-table.tsx';
-import type { DataColumn } from '../../ui/data-table.types.ts';
 import { ExplainedButton } from '../../ui/explained-button.tsx';
+import { DataTable } from '../../ui/table/data-table.tsx';
+import type { DataColumn } from '../../ui/table/data-table.types.ts';
 import { ZoneTime } from '../../ui/zone-time.tsx';
 import { ImportModal } from './import-modal.tsx';
 import { ImportProgress } from './import-progress.tsx';

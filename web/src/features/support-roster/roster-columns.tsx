@@ -1,8 +1,8 @@
 import type { RosterRow } from '@portal/contract/support-roster';
-import { formatInZone } from '../../lib/format.ts';
-import { getServerNow } from '../../lib/server-clock.ts';
-import type { DataColumn } from '../../ui/data-table.types.ts';
+import { getServerNow } from '../../api/server-clock.ts';
+import { formatInZone } from '../../format/instants.ts';
 import { StatusChip } from '../../ui/status-chip.tsx';
+import type { DataColumn } from '../../ui/table/data-table.types.ts';
 import { ZoneTime } from '../../ui/zone-time.tsx';
 import { PhoneNumber } from './phone-number.tsx';
 import styles from './support-roster.module.css';

@@ -4,7 +4,7 @@ import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/Modal.layer.css';
 import { findShiftError, isMaskedNumber, type PortalShift } from '@portal/contract/support-roster';
 import { type FormEvent, useRef, useState } from 'react';
-import { parseWallClock, toWallClock } from '../../lib/wall-clock.ts';
+import { parseWallClock, toWallClock } from '../../format/wall-clock.ts';
 import { createKept, useKeptState } from '../../session/use-kept-state.ts';
 import { useFaultFocus } from '../../ui/use-fault-focus.ts';
 import styles from './support-roster.module.css';

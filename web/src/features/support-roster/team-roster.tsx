@@ -1,11 +1,11 @@
 import type { RosterRow } from '@portal/contract/support-roster';
 import { lazy, Suspense, useLayoutEffect, useMemo, useRef } from 'react';
-import { getServerNow } from '../../lib/server-clock.ts';
-import { useAddress } from '../../lib/use-address.ts';
+import { getServerNow } from '../../api/server-clock.ts';
 import { useSession } from '../../session/use-session.ts';
-import { DataTable } from '../../ui/data-table.tsx';
-import { readTableAddress } from '../../ui/table-address.ts';
-import { useTableState } from '../../ui/use-table-state.ts';
+import { useAddress } from '../../state/use-address.ts';
+import { readTableAddress } from '../../ui/table/address.ts';
+import { DataTable } from '../../ui/table/data-table.tsx';
+import { useTableState } from '../../ui/table/use-table-state.ts';
 import { identifyShifts } from './identify-shifts.ts';
 import { OnCallPanel } from './on-call-panel.tsx';
 import { getRosterColumns, isOnCallNow } from './roster-columns.tsx';

@@ -1,7 +1,7 @@
 import type { OnCall } from '@portal/contract/support-roster';
 import { Link } from '@tanstack/react-router';
-import { DataTable } from '../../ui/data-table.tsx';
-import type { DataColumn } from '../../ui/data-table.types.ts';
+import { DataTable } from '../../ui/table/data-table.tsx';
+import type { DataColumn } from '../../ui/table/data-table.types.ts';
 import { ZoneTime } from '../../ui/zone-time.tsx';
 import { PeopleNow, PersonNext } from './people-on-call.tsx';
 import { RosterRemarks } from './roster-remarks.tsx';

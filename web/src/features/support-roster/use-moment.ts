@@ -1,5 +1,5 @@
 import { useCallback } from 'react';
-import { useAddress } from '../../lib/use-address.ts';
+import { useAddress } from '../../state/use-address.ts';
 
 const parameter = 'at';
 

@@ -8,8 +8,8 @@ import {
   importShifts,
   savePortalShift,
 } from '@portal/contract/support-roster';
-import { getServerNow } from '../../lib/server-clock.ts';
-import { refreshEvery, slowStaleTimeMs, useCall } from '../../lib/use-call.ts';
+import { getServerNow } from '../../api/server-clock.ts';
+import { refreshEvery, slowStaleTimeMs, useCall } from '../../api/use-call.ts';
 import { useSession } from '../../session/use-session.ts';
 
 export const shiftChanges = [savePortalShift, deletePortalShift, importShifts];

@@ -1,8 +1,8 @@
 import { getShiftImport, importShifts, type ShiftImport } from '@portal/contract/support-roster';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { formatPlural } from '../../lib/format.ts';
-import { invalidateAfter, useCall } from '../../lib/use-call.ts';
+import { invalidateAfter, useCall } from '../../api/use-call.ts';
+import { formatPlural } from '../../format/numbers.ts';
 import { showSuccess } from '../../ui/popups.ts';
 
 const pollMs = 1_000;

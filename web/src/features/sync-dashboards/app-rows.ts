@@ -1,6 +1,6 @@
 import type { App } from '@portal/contract/apps';
-import type { SyncIntegration, SyncStatus } from '@portal/contract/sync-integration';
-import { sortRows } from '../../ui/table-rows.ts';
+import type { SyncIntegration, SyncStatus } from '@portal/contract/sync/integration';
+import { sortRows } from '../../ui/table/rows.ts';
 
 /** An app that is, or can be, part of a dashboard. */
 export interface AppRow {

@@ -1,7 +1,7 @@
-import type { SyncDashboard } from '@portal/contract/sync-dashboards';
+import type { SyncDashboard } from '@portal/contract/sync/dashboards';
 import { IconEdit, IconEye, IconTrash } from '@tabler/icons-react';
 import { ExplainedButton } from '../../ui/explained-button.tsx';
-import styles from '../../ui/row-actions.module.css';
+import styles from '../../ui/table/row-actions.module.css';
 
 /** The actions on a dashboard, as icons with accessible names. */
 export function DashboardActions(props: {

@@ -1,12 +1,12 @@
-import { dashboardTexts, type SyncDashboard } from '@portal/contract/sync-dashboards';
+import { dashboardTexts, type SyncDashboard } from '@portal/contract/sync/dashboards';
 import { IconEdit, IconEye, IconPlus, IconTrash } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useRefusal, useSession } from '../../session/use-session.ts';
-import { DataTable } from '../../ui/data-table.tsx';
-import type { DataColumn } from '../../ui/data-table.types.ts';
 import { ExplainedButton } from '../../ui/explained-button.tsx';
 import { InfoCards } from '../../ui/info-cards.tsx';
 import { Page } from '../../ui/page.tsx';
+import { DataTable } from '../../ui/table/data-table.tsx';
+import type { DataColumn } from '../../ui/table/data-table.types.ts';
 import { useProblemPopup } from '../../ui/use-problem-popup.ts';
 import { DashboardActions } from './dashboard-actions.tsx';
 import { useDashboardDialog } from './dashboard-modal.tsx';

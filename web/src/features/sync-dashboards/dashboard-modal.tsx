@@ -2,7 +2,7 @@ import { Button, Modal, TextInput } from '@mantine/core';
 import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/Modal.layer.css';
-import type { SyncDashboard } from '@portal/contract/sync-dashboards';
+import type { SyncDashboard } from '@portal/contract/sync/dashboards';
 import { type FormEvent, useMemo, useRef, useState } from 'react';
 import { createKept, useKeptState } from '../../session/use-kept-state.ts';
 import { useFaultFocus } from '../../ui/use-fault-focus.ts';

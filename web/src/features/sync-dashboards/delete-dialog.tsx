@@ -1,6 +1,6 @@
-import type { SyncDashboard } from '@portal/contract/sync-dashboards';
+import type { SyncDashboard } from '@portal/contract/sync/dashboards';
 import { useState } from 'react';
-import { formatPlural } from '../../lib/format.ts';
+import { formatPlural } from '../../format/numbers.ts';
 import { useSession } from '../../session/use-session.ts';
 import { ConfirmModal } from '../../ui/confirm-modal.tsx';
 import { useDeleteDashboard } from './use-dashboards.ts';

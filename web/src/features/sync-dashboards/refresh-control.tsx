@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay, IconRefresh } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
-import { formatCountdown } from '../../lib/format.ts';
+import { formatCountdown } from '../../format/durations.ts';
 import type { RefreshTimer } from './refresh-timer.ts';
 
 /** Shows the time of the next refresh, with buttons to pause and to refresh now. */

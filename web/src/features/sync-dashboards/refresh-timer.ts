@@ -1,4 +1,4 @@
-import { dashboardRefreshMs } from '@portal/contract/sync-dashboards';
+import { dashboardRefreshMs } from '@portal/contract/sync/dashboards';
 import { useEffect, useState } from 'react';
 import type { ResultsLoad } from './use-dashboards.ts';
 

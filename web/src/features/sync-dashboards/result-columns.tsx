@@ -1,12 +1,12 @@
-import { listSyncCauses } from '@portal/contract/sync-causes';
-import type { SyncIntegration } from '@portal/contract/sync-integration';
+import { listSyncCauses } from '@portal/contract/sync/causes';
+import type { SyncIntegration } from '@portal/contract/sync/integration';
 import { Link } from '@tanstack/react-router';
-import { getServerNow } from '../../lib/server-clock.ts';
-import { SyncHealthChip, SyncStatusChip } from '../../shared/sync-status.tsx';
+import { getServerNow } from '../../api/server-clock.ts';
+import { SyncHealthChip, SyncStatusChip } from '../../sync/status.tsx';
 import { CopyableAddress } from '../../ui/copyable-address.tsx';
-import type { DataColumn } from '../../ui/data-table.types.ts';
 import { PlatformText } from '../../ui/platform-text.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
+import type { DataColumn } from '../../ui/table/data-table.types.ts';
 import styles from './sync-dashboards.module.css';
 
 export const resultColumns: readonly DataColumn<SyncIntegration>[] = [

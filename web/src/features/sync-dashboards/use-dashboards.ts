@@ -5,13 +5,13 @@ import {
   getSyncDashboards,
   type SyncDashboard,
   saveSyncDashboard,
-} from '@portal/contract/sync-dashboards';
-import { listIntegrations } from '@portal/contract/sync-integration';
+} from '@portal/contract/sync/dashboards';
+import { listIntegrations } from '@portal/contract/sync/integration';
 import { useMutation } from '@tanstack/react-query';
-import { call } from '../../lib/call.ts';
-import { useCall } from '../../lib/use-call.ts';
+import { call } from '../../api/call.ts';
+import { useCall } from '../../api/use-call.ts';
 import { useSession } from '../../session/use-session.ts';
-import { integrationChanges, useSyncCall } from '../../shared/use-sync-call.ts';
+import { integrationChanges, useSyncCall } from '../../sync/use-sync-call.ts';
 import { showProblem, showSuccess } from '../../ui/popups.ts';
 
 const dashboardChanges = [saveSyncDashboard, deleteSyncDashboard];

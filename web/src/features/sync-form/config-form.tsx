@@ -1,11 +1,11 @@
-import { syncTexts } from '@portal/contract/sync-texts';
+import { syncTexts } from '@portal/contract/sync/texts';
 import { CatchBoundary, useNavigate, useRouter } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { formatPlural } from '../../lib/format.ts';
-import { SyncRefusal } from '../../lib/sync-socket-request.ts';
-import { useAddress } from '../../lib/use-address.ts';
+import { formatPlural } from '../../format/numbers.ts';
 import { useSession } from '../../session/use-session.ts';
 import { useAppRefusal } from '../../session/use-subject-refusal.ts';
+import { useAddress } from '../../state/use-address.ts';
+import { SyncRefusal } from '../../sync/socket-request.ts';
 import { whenPageIsFree } from '../../ui/dialog-layers.ts';
 import { ExplainedButton } from '../../ui/explained-button.tsx';
 import { ProblemNote } from '../../ui/problem-note.tsx';

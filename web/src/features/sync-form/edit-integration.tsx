@@ -1,5 +1,5 @@
 import type { App } from '@portal/contract/apps';
-import { syncTexts } from '@portal/contract/sync-texts';
+import { syncTexts } from '@portal/contract/sync/texts';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Empty } from '../../ui/empty.tsx';

@@ -1,12 +1,12 @@
 import { Select } from '@mantine/core';
 import type { App } from '@portal/contract/apps';
-import { syncTexts } from '@portal/contract/sync-texts';
+import { syncTexts } from '@portal/contract/sync/texts';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { useAddress } from '../../lib/use-address.ts';
+import { AppSelect } from '../../apps/app-select.tsx';
+import { useAppSources } from '../../apps/use-app-sources.ts';
 import { useSession } from '../../session/use-session.ts';
-import { AppSelect } from '../../shared/app-select.tsx';
-import { useAppSources } from '../../shared/use-app-sources.ts';
+import { useAddress } from '../../state/use-address.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { ProblemNote } from '../../ui/problem-note.tsx';
 import { useProblemPopup } from '../../ui/use-problem-popup.ts';

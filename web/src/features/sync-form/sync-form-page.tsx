@@ -1,8 +1,8 @@
 import type { App } from '@portal/contract/apps';
 import { useParams } from '@tanstack/react-router';
+import { UnknownApp } from '../../apps/unknown-app.tsx';
 import { useApp, useRefusal, useSession } from '../../session/use-session.ts';
-import { SyncStatusChip } from '../../shared/sync-status.tsx';
-import { UnknownApp } from '../../shared/unknown-app.tsx';
+import { SyncStatusChip } from '../../sync/status.tsx';
 import { Copyable } from '../../ui/copyable.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Page } from '../../ui/page.tsx';

@@ -1,16 +1,16 @@
-import { getTemplate, getTemplateEnrollment, type SyncConfig, testConnection } from '@portal/contract/sync-config';
-import type { EnrollmentType } from '@portal/contract/sync-enrollment';
-import { getIntegration, listIntegrations } from '@portal/contract/sync-integration';
-import { syncTexts } from '@portal/contract/sync-texts';
+import { getTemplate, getTemplateEnrollment, type SyncConfig, testConnection } from '@portal/contract/sync/config';
+import type { EnrollmentType } from '@portal/contract/sync/enrollment';
+import { getIntegration, listIntegrations } from '@portal/contract/sync/integration';
+import { syncTexts } from '@portal/contract/sync/texts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { CallProblem } from '../../lib/call-problem.ts';
-import { callSync } from '../../lib/call-sync.ts';
-import { SyncRefusal, sendSyncSocketRequest } from '../../lib/sync-socket-request.ts';
-import { invalidateAfter, matchEndpoints, useCall } from '../../lib/use-call.ts';
+import { CallProblem } from '../../api/call-problem.ts';
+import { invalidateAfter, matchEndpoints, useCall } from '../../api/use-call.ts';
 import { useSession } from '../../session/use-session.ts';
-import { getListRefreshMs } from '../../shared/list-refresh.ts';
-import { describeConfigProblems } from '../../shared/sync-field-labels.ts';
-import { useSyncCall } from '../../shared/use-sync-call.ts';
+import { callSync } from '../../sync/call-sync.ts';
+import { describeConfigProblems } from '../../sync/field-labels.ts';
+import { getListRefreshMs } from '../../sync/list-refresh.ts';
+import { SyncRefusal, sendSyncSocketRequest } from '../../sync/socket-request.ts';
+import { useSyncCall } from '../../sync/use-sync-call.ts';
 import { showProblem, showSuccess } from '../../ui/popups.ts';
 
 /**

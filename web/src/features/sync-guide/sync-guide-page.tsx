@@ -1,6 +1,6 @@
 import { Tabs } from '@mantine/core';
 import '@mantine/core/styles/Tabs.layer.css';
-import { useAddressValue } from '../../lib/use-address.ts';
+import { useAddressValue } from '../../state/use-address.ts';
 import { Page } from '../../ui/page.tsx';
 import styles from './sync-guide.module.css';
 import { GuideTab } from './tabs/guide-tab.tsx';

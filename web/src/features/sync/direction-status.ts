@@ -1,5 +1,5 @@
-import type { SyncDirection } from '@portal/contract/sync-records';
-import { formatDuration } from '../../lib/format.ts';
+import type { SyncDirection } from '@portal/contract/sync/records';
+import { formatDuration } from '../../format/durations.ts';
 
 /** Whether a direction's status says that it waits for a platform or for its next attempt. */
 export function isWaiting(status: string): boolean {

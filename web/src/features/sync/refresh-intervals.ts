@@ -1,4 +1,4 @@
-import { refreshEvery } from '../../lib/use-call.ts';
+import { refreshEvery } from '../../api/use-call.ts';
 
 /** How often records are refreshed. */
 export const recordsRefreshMs = refreshEvery(5_000);

@@ -1,8 +1,8 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useCallback } from 'react';
-import type { Address } from '../../lib/address.ts';
-import { useAddress } from '../../lib/use-address.ts';
-import { isSyncState, type SyncState } from '../../shared/sync-severity.ts';
+import type { Address } from '../../state/address.ts';
+import { useAddress } from '../../state/use-address.ts';
+import { isSyncState, type SyncState } from '../../sync/severity.ts';
 
 /** The overlays kept in the search parameters. The log of an app has its own route instead. */
 const overlayKinds = ['info', 'objects', 'records'] as const;

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { App } from '@portal/contract/apps';
-import type { SyncIntegration } from '@portal/contract/sync-integration';
-import { syncTexts } from '@portal/contract/sync-texts';
+import type { SyncIntegration } from '@portal/contract/sync/integration';
+import { syncTexts } from '@portal/contract/sync/texts';
 import {
   IconAlertTriangle,
   IconBook2,
@@ -14,19 +14,19 @@ import {
 } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useCallback, useMemo, useState } from 'react';
-import { formatUnit } from '../../lib/format.ts';
+import { useAppFilter } from '../../apps/app-filter.ts';
+import { AppListPage } from '../../apps/app-page.tsx';
+import { UnknownApp } from '../../apps/unknown-app.tsx';
+import { formatUnit } from '../../format/numbers.ts';
 import { useRefusal, useSession } from '../../session/use-session.ts';
-import { useAppFilter } from '../../shared/app-filter.ts';
-import { AppListPage } from '../../shared/app-page.tsx';
-import { getListRefreshMs } from '../../shared/list-refresh.ts';
-import { countByState, getRank, getSyncState } from '../../shared/sync-severity.ts';
-import { UnknownApp } from '../../shared/unknown-app.tsx';
-import { useCurrentIntegrations } from '../../shared/use-current-integrations.ts';
+import { getListRefreshMs } from '../../sync/list-refresh.ts';
+import { countByState, getRank, getSyncState } from '../../sync/severity.ts';
+import { useCurrentIntegrations } from '../../sync/use-current-integrations.ts';
 import { CountFilter } from '../../ui/count-filter.tsx';
-import { DataTable } from '../../ui/data-table.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { ExplainedButton } from '../../ui/explained-button.tsx';
 import { InfoCards } from '../../ui/info-cards.tsx';
+import { DataTable } from '../../ui/table/data-table.tsx';
 import { useProblemPopup } from '../../ui/use-problem-popup.ts';
 import { ListedActivity } from './activity/activity-button.tsx';
 import { useListedActivity } from './activity/use-activity.ts';

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useSession } from '../../session/use-session.ts';
-import { integrationChanges } from '../../shared/use-sync-call.ts';
+import { integrationChanges } from '../../sync/use-sync-call.ts';
 import { showProblem, showSuccess } from '../../ui/popups.ts';
 
 export function useEnvironmentName(): string {

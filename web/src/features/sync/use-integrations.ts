@@ -8,16 +8,16 @@ import {
   type SyncIntegration,
   setEnabled,
   tryNow,
-} from '@portal/contract/sync-integration';
-import type { SyncDirection } from '@portal/contract/sync-records';
+} from '@portal/contract/sync/integration';
+import type { SyncDirection } from '@portal/contract/sync/records';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { callSync } from '../../lib/call-sync.ts';
-import { formatPlural } from '../../lib/format.ts';
-import { sendSyncSocketRequest } from '../../lib/sync-socket-request.ts';
-import { callKey } from '../../lib/use-call.ts';
-import { getListRefreshMs } from '../../shared/list-refresh.ts';
-import { describeConfigProblems } from '../../shared/sync-field-labels.ts';
-import { integrationChanges, useSyncCall } from '../../shared/use-sync-call.ts';
+import { callKey } from '../../api/use-call.ts';
+import { formatPlural } from '../../format/numbers.ts';
+import { callSync } from '../../sync/call-sync.ts';
+import { describeConfigProblems } from '../../sync/field-labels.ts';
+import { getListRefreshMs } from '../../sync/list-refresh.ts';
+import { sendSyncSocketRequest } from '../../sync/socket-request.ts';
+import { integrationChanges, useSyncCall } from '../../sync/use-sync-call.ts';
 import { replaceHidden } from '../../ui/hidden-characters.ts';
 import { showProblem, showSuccess } from '../../ui/popups.ts';
 import { directionLabels } from './direction-status.ts';

@@ -1,6 +1,6 @@
 import type { App } from '@portal/contract/apps';
-import { type Ranking, rank, scoreTexts, splitWords, startsWord } from '../../lib/ranking.ts';
-import { getSearchTexts } from '../../shared/find-apps.ts';
+import { getSearchTexts } from '../../apps/find-apps.ts';
+import { type Ranking, rank, scoreTexts, splitWords, startsWord } from '../../format/ranking.ts';
 
 /** A command in the palette: it opens a route, or runs an action. */
 export type Command = CommandText & (Route | { readonly kind: 'action'; readonly run: () => void });

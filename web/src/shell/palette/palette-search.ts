@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { createStore } from '../../lib/store.ts';
+import { createStore } from '../../state/store.ts';
 
 /** What was typed into the palette since it was opened. */
 export const paletteSearch = createStore('');

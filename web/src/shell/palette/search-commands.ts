@@ -1,7 +1,7 @@
 /** Commands that take what was typed to the screen that searches for it. */
 import type { DataSource } from '@portal/contract/environments';
-import type { SyncIntegration } from '@portal/contract/sync-integration';
-import { splitWords } from '../../lib/ranking.ts';
+import type { SyncIntegration } from '@portal/contract/sync/integration';
+import { splitWords } from '../../format/ranking.ts';
 import type { Command } from './commands.ts';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

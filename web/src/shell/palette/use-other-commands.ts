@@ -6,12 +6,12 @@ import {
   getSyncDashboards,
   type SyncDashboard,
   saveSyncDashboard,
-} from '@portal/contract/sync-dashboards';
-import { listIntegrations, type SyncIntegration } from '@portal/contract/sync-integration';
+} from '@portal/contract/sync/dashboards';
+import { listIntegrations, type SyncIntegration } from '@portal/contract/sync/integration';
 import { useMemo } from 'react';
-import { slowStaleTimeMs, useCall } from '../../lib/use-call.ts';
+import { slowStaleTimeMs, useCall } from '../../api/use-call.ts';
 import { useRefusal, useSession } from '../../session/use-session.ts';
-import { integrationChanges, useSyncCall } from '../../shared/use-sync-call.ts';
+import { integrationChanges, useSyncCall } from '../../sync/use-sync-call.ts';
 import type { Command } from './commands.ts';
 import { findRecordCommands, findStatementCommands } from './search-commands.ts';
 

@@ -1,5 +1,5 @@
 import { fixedMessages } from '@portal/contract/app-config';
-import { formatPlural } from '../../../lib/format.ts';
+import { formatPlural } from '../../../format/numbers.ts';
 
 /**
  * The effect of a change on users and functions of the app. Confirmed in Production before the

@@ -1,5 +1,5 @@
 import { type AppConfig, disableApp, fixedMessages, lockApp } from '@portal/contract/app-config';
-import { call } from '../../../lib/call.ts';
+import { call } from '../../../api/call.ts';
 import type { ConfigChange } from '../use-app-config.ts';
 import { type Effect, getDisabledEffect, getLockedEffect } from './effects.ts';
 

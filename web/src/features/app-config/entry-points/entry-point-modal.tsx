@@ -8,7 +8,7 @@ import {
 } from '@portal/contract/app-config';
 import type { ScheduledEvent } from '@portal/contract/scheduled-functions';
 import { type FormEvent, useRef, useState } from 'react';
-import { call } from '../../../lib/call.ts';
+import { call } from '../../../api/call.ts';
 import { createKept, useKeptState } from '../../../session/use-kept-state.ts';
 import { useFaultFocus } from '../../../ui/use-fault-focus.ts';
 import styles from '../app-config.module.css';

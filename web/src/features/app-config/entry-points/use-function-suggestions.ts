@@ -1,5 +1,5 @@
 import { getScheduledEvents, type ScheduledEvent } from '@portal/contract/scheduled-functions';
-import { slowStaleTimeMs, useCall } from '../../../lib/use-call.ts';
+import { slowStaleTimeMs, useCall } from '../../../api/use-call.ts';
 import { useSession } from '../../../session/use-session.ts';
 
 const none: readonly ScheduledEvent[] = [];

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { Metric } from '@portal/contract/db-spy';
 import { useState } from 'react';
-import { formatCount, formatPlural } from '../../../lib/format.ts';
+import { formatCount, formatPlural } from '../../../format/numbers.ts';
 import { SqlView } from '../../../ui/sql-view.tsx';
 import { useFormattedSql } from '../statement/use-formatted-sql.ts';
 import { Badge } from './charted-table.tsx';

@@ -1,6 +1,6 @@
 import { isAdditive, type Metric } from '@portal/contract/db-spy';
 import type { CSSProperties } from 'react';
-import { formatPlural, formatShare } from '../../../lib/format.ts';
+import { formatPlural, formatShare } from '../../../format/numbers.ts';
 import { InnerMark } from '../statement/inner-mark.tsx';
 import { toSqlHeadline } from '../statement/sql-headline.ts';
 import type { Ranking } from './ranking.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatShare } from '../../../lib/format.ts';
+import { formatShare } from '../../../format/numbers.ts';
 import { formatCharted, formatExactly, formatMetric, getMetricName } from './stat-metrics.ts';
 
 test('shows times of charts in seconds, as labeled, others in the unit that reads best, and counts as plain numbers', () => {

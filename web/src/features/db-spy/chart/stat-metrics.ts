@@ -1,5 +1,6 @@
 import { type Metric, metricLabels } from '@portal/contract/db-spy';
-import { formatCount, formatExactSeconds, formatSeconds, formatStatementTime } from '../../../lib/format.ts';
+import { formatExactSeconds, formatSeconds, formatStatementTime } from '../../../format/durations.ts';
+import { formatCount } from '../../../format/numbers.ts';
 
 export function isTime(metric: Metric): boolean {
   return metric.endsWith('_time');

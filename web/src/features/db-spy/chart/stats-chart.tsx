@@ -1,9 +1,9 @@
 import { Skeleton } from '@mantine/core';
 import { isAdditive, metricLabels, type TopStats } from '@portal/contract/db-spy';
 import { lazy, Suspense, useMemo } from 'react';
-import { formatCount, formatPlural, formatShare } from '../../../lib/format.ts';
-import { useAddress } from '../../../lib/use-address.ts';
-import { useViewportWidth } from '../../../lib/use-viewport-width.ts';
+import { formatCount, formatPlural, formatShare } from '../../../format/numbers.ts';
+import { useAddress } from '../../../state/use-address.ts';
+import { useViewportWidth } from '../../../state/use-viewport-width.ts';
 import { Empty } from '../../../ui/empty.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { QueryDetail } from '../statement/query-detail.tsx';

@@ -2,7 +2,7 @@ import { PieChart } from '@mantine/charts';
 import '@mantine/charts/styles.layer.css';
 import { isAdditive, type Metric } from '@portal/contract/db-spy';
 import { Sector } from 'recharts';
-import { formatShare } from '../../../lib/format.ts';
+import { formatShare } from '../../../format/numbers.ts';
 import type { Slice } from './pie-slices.ts';
 import type { SlicePattern } from './slice-colors.ts';
 import { formatCharted } from './stat-metrics.ts';

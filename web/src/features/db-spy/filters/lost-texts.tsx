@@ -1,6 +1,6 @@
 import type { StatRow } from '@portal/contract/db-spy';
 import { IconInfoCircle } from '@tabler/icons-react';
-import { formatCount } from '../../../lib/format.ts';
+import { formatCount } from '../../../format/numbers.ts';
 import styles from '../db-spy.module.css';
 
 /** States that the server has discarded texts of the listed statements, and what helps. */

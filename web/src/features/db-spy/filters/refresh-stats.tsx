@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { Endpoint } from '@portal/contract/endpoint';
 import { IconRefresh } from '@tabler/icons-react';
 import { useIsFetching, useQueryClient } from '@tanstack/react-query';
-import { matchEndpoints } from '../../../lib/use-call.ts';
+import { matchEndpoints } from '../../../api/use-call.ts';
 
 /** Refetches the results of `endpoints`; shows a spinner while one of `slowest` is loading. */
 export function RefreshStats(props: { endpoints: readonly Endpoint[]; slowest: readonly Endpoint[] }) {

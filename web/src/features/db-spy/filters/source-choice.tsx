@@ -3,8 +3,8 @@ import '@mantine/core/styles/Combobox.layer.css';
 import '@mantine/core/styles/ScrollArea.layer.css';
 import type { App } from '@portal/contract/apps';
 import type { DataSource } from '@portal/contract/environments';
-import { AppSelect } from '../../../shared/app-select.tsx';
-import type { AppSources } from '../../../shared/use-app-sources.ts';
+import { AppSelect } from '../../../apps/app-select.tsx';
+import type { AppSources } from '../../../apps/use-app-sources.ts';
 import styles from '../db-spy.module.css';
 
 export type Mode = 'app' | 'datasource';

@@ -5,7 +5,7 @@ import '@mantine/core/styles/Modal.layer.css';
 import { otherApps, type StatRow, type StatsContext, type StatsRange } from '@portal/contract/db-spy';
 import { IconArrowLeft, IconArrowRight } from '@tabler/icons-react';
 import { useState } from 'react';
-import { formatCount } from '../../../lib/format.ts';
+import { formatCount } from '../../../format/numbers.ts';
 import { ExplainedButton } from '../../../ui/explained-button.tsx';
 import { StatementTrendSection } from '../trend/statement-trend.tsx';
 import type { OpenStatement } from '../use-open-statement.ts';

@@ -1,6 +1,7 @@
 import { metricLabels, type StatRow, type StatsContext, type StatsRange } from '@portal/contract/db-spy';
 import type { ReactNode } from 'react';
-import { formatBytes, formatShare, formatStatementTime } from '../../../lib/format.ts';
+import { formatStatementTime } from '../../../format/durations.ts';
+import { formatBytes, formatShare } from '../../../format/numbers.ts';
 import { LongWords } from '../../../ui/long-words.tsx';
 import { formatExactly, formatMetric } from '../chart/stat-metrics.ts';
 import { describeMatch } from '../table/stats-columns.tsx';

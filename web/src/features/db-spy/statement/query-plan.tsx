@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { explainStatement, type StatRow } from '@portal/contract/db-spy';
 import { IconBinaryTree } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
-import { call } from '../../../lib/call.ts';
+import { call } from '../../../api/call.ts';
 import { useSession } from '../../../session/use-session.ts';
 import { CopyButton } from '../../../ui/copyable.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';

@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core';
 import { getStatement, resetStats, type StatRow } from '@portal/contract/db-spy';
-import { formatCount, formatPlural } from '../../../lib/format.ts';
-import { useCall } from '../../../lib/use-call.ts';
+import { useCall } from '../../../api/use-call.ts';
+import { formatCount, formatPlural } from '../../../format/numbers.ts';
 import { useSession } from '../../../session/use-session.ts';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { SqlView } from '../../../ui/sql-view.tsx';

@@ -1,6 +1,7 @@
 import { type Metric, metricLabels, type StatRow, type StatsContext } from '@portal/contract/db-spy';
-import { formatBytes, formatShare, formatStatementTime } from '../../../lib/format.ts';
-import type { DataColumn } from '../../../ui/data-table.types.ts';
+import { formatStatementTime } from '../../../format/durations.ts';
+import { formatBytes, formatShare } from '../../../format/numbers.ts';
+import type { DataColumn } from '../../../ui/table/data-table.types.ts';
 import { formatExactly, formatMetric, getMetricName, isTime } from '../chart/stat-metrics.ts';
 import styles from '../db-spy.module.css';
 import { InnerMark } from '../statement/inner-mark.tsx';

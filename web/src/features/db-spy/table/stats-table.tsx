@@ -1,10 +1,10 @@
 import type { StatRow } from '@portal/contract/db-spy';
 import { useCallback, useMemo, useState } from 'react';
-import { useAddress } from '../../../lib/use-address.ts';
-import { DataTable } from '../../../ui/data-table.tsx';
-import type { DataColumn } from '../../../ui/data-table.types.ts';
-import { readTableAddress } from '../../../ui/table-address.ts';
-import { sortRows } from '../../../ui/table-rows.ts';
+import { useAddress } from '../../../state/use-address.ts';
+import { readTableAddress } from '../../../ui/table/address.ts';
+import { DataTable } from '../../../ui/table/data-table.tsx';
+import type { DataColumn } from '../../../ui/table/data-table.types.ts';
+import { sortRows } from '../../../ui/table/rows.ts';
 import { QueryDetail } from '../statement/query-detail.tsx';
 import { getEmptyTexts, type StatsFilter } from '../stats-address.ts';
 import { ShownTrends } from '../trend/trend-cell.tsx';

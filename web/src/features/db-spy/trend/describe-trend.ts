@@ -1,6 +1,6 @@
 import type { StatementTrend } from '@portal/contract/db-spy';
-import { formatCount, formatPlural, formatStatementTime } from '../../../lib/format.ts';
-import { sum } from '../../../lib/sum.ts';
+import { formatStatementTime } from '../../../format/durations.ts';
+import { formatCount, formatPlural, sum } from '../../../format/numbers.ts';
 
 /** A trend needs two snapshots. */
 export const noSnapshotsText =

@@ -1,7 +1,8 @@
 import { Skeleton } from '@mantine/core';
 import { otherApps, type StatementTrend, type StatsRange } from '@portal/contract/db-spy';
-import { formatCount, formatInstant, formatStatementTime } from '../../../lib/format.ts';
-import { sum } from '../../../lib/sum.ts';
+import { formatStatementTime } from '../../../format/durations.ts';
+import { formatInstant } from '../../../format/instants.ts';
+import { formatCount, sum } from '../../../format/numbers.ts';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { TrendBars } from '../../../ui/trend-bars.tsx';
 import { type StatsTarget, useTrends } from '../use-stats.ts';

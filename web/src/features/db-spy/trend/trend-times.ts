@@ -1,4 +1,4 @@
-import { getZoneParts } from '../../../lib/format.ts';
+import { getZoneParts } from '../../../format/instants.ts';
 
 /** Returns the interval of each bar: "Sat 21 Nov 2026, 10:00 to 11:00". */
 export function describePeriods(takenAt: readonly string[]): string[] {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { formatDay, formatMonth } from '../../../lib/format.ts';
+import { formatDay, formatMonth } from '../../../format/instants.ts';
 import { getWeekday, getWeeks, isWeekendDay, shiftDay, shiftMonth } from './calendar-month.ts';
 
 const month = fc

@@ -1,5 +1,6 @@
 import { readTagDay, splitTag } from '@portal/contract/deployments-rules';
-import { formatDay, formatPlural } from '../../../lib/format.ts';
+import { formatDay } from '../../../format/instants.ts';
+import { formatPlural } from '../../../format/numbers.ts';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { ReleaseUrl } from '../schedule/schedule-facts.tsx';
 import type { Release } from './use-release.ts';

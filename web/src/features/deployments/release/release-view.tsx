@@ -1,11 +1,11 @@
 import { instructionsWhenEmpty } from '@portal/contract/deployments-rules';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useId } from 'react';
-import { createZoneFormatter } from '../../../lib/format.ts';
-import { getServerNow } from '../../../lib/server-clock.ts';
-import { useAddressValue } from '../../../lib/use-address.ts';
+import { getServerNow } from '../../../api/server-clock.ts';
+import { createZoneFormatter } from '../../../format/instants.ts';
 import { useRefusal, useSession } from '../../../session/use-session.ts';
 import { useTeamRefusal } from '../../../session/use-subject-refusal.ts';
+import { useAddressValue } from '../../../state/use-address.ts';
 import { Page } from '../../../ui/page.tsx';
 import { PlatformLines } from '../../../ui/platform-text.tsx';
 import { TimeDistance } from '../../../ui/relative-time.tsx';

@@ -2,8 +2,8 @@ import { mergeSchedule, resolveSchedule } from '@portal/contract/deployments';
 import type { ResponseOf } from '@portal/contract/endpoint';
 import { getRelease, markReleaseStep } from '@portal/contract/release-page';
 import { useMutation } from '@tanstack/react-query';
-import { call } from '../../../lib/call.ts';
-import { refreshEvery, useCall } from '../../../lib/use-call.ts';
+import { call } from '../../../api/call.ts';
+import { refreshEvery, useCall } from '../../../api/use-call.ts';
 import { showProblem } from '../../../ui/popups.ts';
 
 const refreshMs = 15_000;

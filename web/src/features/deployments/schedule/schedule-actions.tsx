@@ -2,7 +2,7 @@ import type { Schedule } from '@portal/contract/deployments';
 import { IconCircleCheck, IconCopy, IconEdit, IconEye } from '@tabler/icons-react';
 import { useTeamRefusal } from '../../../session/use-subject-refusal.ts';
 import { ExplainedButton } from '../../../ui/explained-button.tsx';
-import rowStyles from '../../../ui/row-actions.module.css';
+import rowStyles from '../../../ui/table/row-actions.module.css';
 
 /** The handlers of the actions on a schedule. */
 export interface ScheduleHandlers {

@@ -1,10 +1,10 @@
 import { outcomeLabels, type ScheduleField, scheduleLabels } from '@portal/contract/deployments-fields';
 import { Link } from '@tanstack/react-router';
-import { getServerNow } from '../../../lib/server-clock.ts';
-import type { DataColumn } from '../../../ui/data-table.types.ts';
+import { getServerNow } from '../../../api/server-clock.ts';
 import { LongWords } from '../../../ui/long-words.tsx';
 import { PlatformText } from '../../../ui/platform-text.tsx';
 import { TimeDistance } from '../../../ui/relative-time.tsx';
+import type { DataColumn } from '../../../ui/table/data-table.types.ts';
 import { getWeekday, weekdays } from '../calendar/calendar-month.ts';
 import styles from '../deployments.module.css';
 import { OutcomeChip } from './outcome-chip.tsx';

@@ -1,7 +1,7 @@
 import type { Schedule } from '@portal/contract/deployments';
 import { readFacts, type ScheduleField, scheduleLabels } from '@portal/contract/deployments-fields';
 import type { ReactNode } from 'react';
-import { describeZone, toWallClock } from '../../../lib/wall-clock.ts';
+import { describeZone, toWallClock } from '../../../format/wall-clock.ts';
 import { Copyable } from '../../../ui/copyable.tsx';
 import { LongWords } from '../../../ui/long-words.tsx';
 import { PlatformLines, PlatformText } from '../../../ui/platform-text.tsx';

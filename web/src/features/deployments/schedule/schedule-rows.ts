@@ -1,5 +1,5 @@
 import type { Schedule } from '@portal/contract/deployments';
-import { createZoneFormatter } from '../../../lib/format.ts';
+import { createZoneFormatter } from '../../../format/instants.ts';
 
 /** A schedule with its sort and search values, computed once because there may be thousands. */
 export interface ScheduleRow {

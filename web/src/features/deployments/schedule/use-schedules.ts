@@ -1,10 +1,10 @@
 import { getSchedules, mergeSchedule, resolveSchedule, type Schedule } from '@portal/contract/deployments';
 import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { call } from '../../../lib/call.ts';
-import { mapInParts } from '../../../lib/in-parts.ts';
-import { getServerNow } from '../../../lib/server-clock.ts';
-import { callOptions } from '../../../lib/use-call.ts';
+import { call } from '../../../api/call.ts';
+import { mapInParts } from '../../../api/in-parts.ts';
+import { getServerNow } from '../../../api/server-clock.ts';
+import { callOptions } from '../../../api/use-call.ts';
 import { useSession } from '../../../session/use-session.ts';
 import { loadAllSchedules, type ReadSchedules } from './load-all-schedules.ts';
 import { findLastSave, mergeSchedules } from './merge-schedules.ts';

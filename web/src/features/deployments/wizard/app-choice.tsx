@@ -1,13 +1,13 @@
 import { Skeleton, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
-import { formatCount, formatPlural } from '../../../lib/format.ts';
+import { formatCount, formatPlural } from '../../../format/numbers.ts';
 import { useSession } from '../../../session/use-session.ts';
 import { Empty } from '../../../ui/empty.tsx';
 import { LongWords } from '../../../ui/long-words.tsx';
 import { PlatformText } from '../../../ui/platform-text.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
-import { filterRows, searchTexts } from '../../../ui/table-rows.ts';
+import { filterRows, searchTexts } from '../../../ui/table/rows.ts';
 import styles from '../deployments.module.css';
 import type { DeploymentAppsLoad } from '../use-deployments.ts';
 import wizardStyles from './wizard.module.css';

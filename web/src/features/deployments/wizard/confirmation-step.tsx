@@ -1,6 +1,6 @@
 import { isProduction } from '@portal/contract/environments';
-import { getServerNow } from '../../../lib/server-clock.ts';
-import { describeZone, parseWallClock } from '../../../lib/wall-clock.ts';
+import { getServerNow } from '../../../api/server-clock.ts';
+import { describeZone, parseWallClock } from '../../../format/wall-clock.ts';
 import { useSession } from '../../../session/use-session.ts';
 import { PlatformLines } from '../../../ui/platform-text.tsx';
 import styles from '../deployments.module.css';

@@ -14,7 +14,7 @@ import {
 } from '@portal/contract/deployments-rules';
 import type { RequestOf } from '@portal/contract/endpoint';
 import * as z from 'zod/mini';
-import { parseWallClock, toWallClock } from '../../../lib/wall-clock.ts';
+import { parseWallClock, toWallClock } from '../../../format/wall-clock.ts';
 
 const text = z._default(z.string(), '');
 const choice = z._default(z.nullable(z.string()), null);

@@ -1,6 +1,6 @@
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { usePaused } from '../../../lib/use-paused.ts';
-import { toWallClock } from '../../../lib/wall-clock.ts';
+import { toWallClock } from '../../../format/wall-clock.ts';
+import { usePaused } from '../../../state/use-paused.ts';
 import { LongWords } from '../../../ui/long-words.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import type { ConflictsLoad } from '../use-deployments.ts';

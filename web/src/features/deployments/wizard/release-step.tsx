@@ -1,7 +1,7 @@
 import { Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { getServerNow } from '../../../lib/server-clock.ts';
-import { describeZone, parseWallClock, toWallClock } from '../../../lib/wall-clock.ts';
+import { getServerNow } from '../../../api/server-clock.ts';
+import { describeZone, parseWallClock, toWallClock } from '../../../format/wall-clock.ts';
 import { useSession } from '../../../session/use-session.ts';
 import { LongWords } from '../../../ui/long-words.tsx';
 import { DateField } from './date-field.tsx';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { browserStorage } from '../../../lib/browser-storage.ts';
+import { browserStorage } from '../../../state/browser-storage.ts';
 import { type Draft, draftSchema } from './draft.ts';
 
 /** Drafts are parsed one by one, so that an unreadable one does not affect the others. */

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { Schedule } from '@portal/contract/deployments';
 import { findReleaseError, findReleaseWarnings, findSelectionError } from '@portal/contract/deployments-rules';
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
-import { getServerNow } from '../../../lib/server-clock.ts';
+import { getServerNow } from '../../../api/server-clock.ts';
 import { useSession } from '../../../session/use-session.ts';
 import { useTeamRefusal } from '../../../session/use-subject-refusal.ts';
 import { showProblem, showSuccess } from '../../../ui/popups.ts';

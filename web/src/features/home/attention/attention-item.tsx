@@ -7,7 +7,7 @@ import {
   IconLock,
   IconUserOff,
 } from '@tabler/icons-react';
-import { getServerNow } from '../../../lib/server-clock.ts';
+import { getServerNow } from '../../../api/server-clock.ts';
 import { useSession } from '../../../session/use-session.ts';
 import { LongWords } from '../../../ui/long-words.tsx';
 import { PlatformText } from '../../../ui/platform-text.tsx';

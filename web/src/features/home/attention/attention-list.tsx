@@ -1,7 +1,7 @@
 import type { Attention, getAttention } from '@portal/contract/attention';
 import type { ResponseOf } from '@portal/contract/endpoint';
 import { useState } from 'react';
-import { formatCount } from '../../../lib/format.ts';
+import { formatCount } from '../../../format/numbers.ts';
 import styles from './attention.module.css';
 import { AttentionItem, describeSeveral, getListRoute, KindChip } from './attention-item.tsx';
 

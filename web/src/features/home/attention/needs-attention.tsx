@@ -1,5 +1,5 @@
 import { IconCircleCheck, IconHourglass } from '@tabler/icons-react';
-import { formatPlural } from '../../../lib/format.ts';
+import { formatPlural } from '../../../format/numbers.ts';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { InlineProblem } from '../section/inline-problem.tsx';
 import { Section } from '../section/section.tsx';

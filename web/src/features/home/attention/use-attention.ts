@@ -1,7 +1,7 @@
 import { getAttention, getAttentionRefreshMs } from '@portal/contract/attention';
 import { useState } from 'react';
-import { useCall } from '../../../lib/use-call.ts';
-import { useNow } from '../../../lib/use-now.ts';
+import { useCall } from '../../../api/use-call.ts';
+import { useNow } from '../../../api/use-now.ts';
 
 /** The first seconds of the page, in which it shows soon what is read when it opens. */
 const openedMs = 10_000;

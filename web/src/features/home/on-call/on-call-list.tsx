@@ -1,6 +1,6 @@
 import type { OnCall } from '@portal/contract/support-roster';
 import { Link } from '@tanstack/react-router';
-import { NoOneOnCall } from '../../../shared/no-one-on-call.tsx';
+import { NoOneOnCall } from '../../../apps/no-one-on-call.tsx';
 import { ZoneTime } from '../../../ui/zone-time.tsx';
 import styles from './on-call-list.module.css';
 

@@ -1,6 +1,6 @@
 import { getOnCall } from '@portal/contract/support-roster';
 import { Link } from '@tanstack/react-router';
-import { useCall } from '../../../lib/use-call.ts';
+import { useCall } from '../../../api/use-call.ts';
 import { useSession } from '../../../session/use-session.ts';
 
 import styles from '../attention/attention.module.css';

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { formatCount, formatPlural } from '../../../lib/format.ts';
+import { formatCount, formatPlural } from '../../../format/numbers.ts';
 
 /** Shows the first items of a list, and the others on request. */
 export function FirstItems<Item>(props: {

@@ -1,6 +1,6 @@
 import type { App } from '@portal/contract/apps';
 import { useMemo } from 'react';
-import { AppSelect } from '../../../shared/app-select.tsx';
+import { AppSelect } from '../../../apps/app-select.tsx';
 import { replaceHidden } from '../../../ui/hidden-characters.ts';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import type { AppSchemasLoad } from '../use-schema-access.ts';

@@ -1,6 +1,6 @@
 import type { AccessGrant } from '@portal/contract/schema-access';
-import type { DataColumn } from '../../../ui/data-table.types.ts';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
+import type { DataColumn } from '../../../ui/table/data-table.types.ts';
 import { sumCounts } from '../plan/object-counts.ts';
 import { GrantStateChip, stateLabels } from './grant-state-chip.tsx';
 

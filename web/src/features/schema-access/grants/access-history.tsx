@@ -1,7 +1,7 @@
 import type { AccessGrant } from '@portal/contract/schema-access';
 import { useMemo } from 'react';
 import { CheckBox } from '../../../ui/check-box.tsx';
-import { DataTable } from '../../../ui/data-table.tsx';
+import { DataTable } from '../../../ui/table/data-table.tsx';
 import styles from '../schema-access.module.css';
 import { useAccessChoices } from '../schema-access-address.ts';
 import type { AccessHistoryLoad } from '../use-schema-access.ts';

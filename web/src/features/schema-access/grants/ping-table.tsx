@@ -4,10 +4,10 @@ import { pingSuccessful } from '@portal/contract/schema-access';
 import { IconRefresh } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { useSession } from '../../../session/use-session.ts';
-import { DataTable } from '../../../ui/data-table.tsx';
-import type { DataColumn } from '../../../ui/data-table.types.ts';
 import { showProblem } from '../../../ui/popups.ts';
 import { StatusChip } from '../../../ui/status-chip.tsx';
+import { DataTable } from '../../../ui/table/data-table.tsx';
+import type { DataColumn } from '../../../ui/table/data-table.types.ts';
 import styles from '../schema-access.module.css';
 import { usePings } from '../use-schema-access.ts';
 

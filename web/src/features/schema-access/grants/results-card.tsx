@@ -1,7 +1,7 @@
 import { CloseButton } from '@mantine/core';
 import type { AccessGrant } from '@portal/contract/schema-access';
 import { useEffect, useRef } from 'react';
-import { withTitle } from '../../../lib/with-title.ts';
+import { withTitle } from '../../../api/with-title.ts';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { StatusChip } from '../../../ui/status-chip.tsx';
 import { ActionList } from '../plan/action-list.tsx';

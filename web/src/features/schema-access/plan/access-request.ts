@@ -8,7 +8,7 @@ import {
   planRevert,
   revertAccess,
 } from '@portal/contract/schema-access';
-import { call } from '../../../lib/call.ts';
+import { call } from '../../../api/call.ts';
 
 /** The schema to grant access to: that of an app the caller sees, or one in a data source. */
 export type AccessTarget =

@@ -1,4 +1,4 @@
-import { formatPlural } from '../../../lib/format.ts';
+import { formatPlural } from '../../../format/numbers.ts';
 
 export interface ObjectCount {
   readonly kind: string;

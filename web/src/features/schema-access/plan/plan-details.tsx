@@ -1,6 +1,6 @@
 import { Skeleton } from '@mantine/core';
 import type { AccessPlan } from '@portal/contract/schema-access';
-import { formatDuration, formatExactMs } from '../../../lib/format.ts';
+import { formatDuration, formatExactMs } from '../../../format/durations.ts';
 import { LongWords } from '../../../ui/long-words.tsx';
 import type { AccessRequest } from './access-request.ts';
 import { ActionList } from './action-list.tsx';

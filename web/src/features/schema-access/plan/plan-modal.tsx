@@ -4,7 +4,7 @@ import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/Modal.layer.css';
 import { isProduction } from '@portal/contract/environments';
 import { type FormEvent, useEffect, useState } from 'react';
-import { withTitle } from '../../../lib/with-title.ts';
+import { withTitle } from '../../../api/with-title.ts';
 import { createKept, useKeptState } from '../../../session/use-kept-state.ts';
 import { useSession } from '../../../session/use-session.ts';
 import { ProblemNote } from '../../../ui/problem-note.tsx';

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { CallProblem } from '../../../lib/call-problem.ts';
+import { CallProblem } from '../../../api/call-problem.ts';
 import { showProblem, showSuccess } from '../../../ui/popups.ts';
 import { type AccessResult, getHeadline } from '../grants/access-result.ts';
 import { rolledBackActions } from '../rolled-back-actions.ts';

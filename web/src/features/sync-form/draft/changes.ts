@@ -1,5 +1,5 @@
-import { maskedPassword } from '@portal/contract/sync-config';
-import { getLabel } from '../../../shared/sync-field-labels.ts';
+import { maskedPassword } from '@portal/contract/sync/config';
+import { getLabel } from '../../../sync/field-labels.ts';
 import { type Draft, paths, rebase } from './draft.ts';
 
 export interface Change {

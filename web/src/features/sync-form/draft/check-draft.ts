@@ -1,11 +1,11 @@
-import { checkEnrollmentNames } from '@portal/contract/check-enrollment-names';
-import type { ConfigProblem } from '@portal/contract/sync-config';
+import { checkEnrollmentNames } from '@portal/contract/sync/check-enrollment-names';
+import type { ConfigProblem } from '@portal/contract/sync/config';
 import {
   findJourneyAddressError,
   findNameListError,
   findPasswordError,
   findUserNameError,
-} from '@portal/contract/sync-config-rules';
+} from '@portal/contract/sync/config-rules';
 import { type Draft, paths, toConfig } from './draft.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { maskedPassword, type SyncConfig } from '@portal/contract/sync-config';
+import { maskedPassword, type SyncConfig } from '@portal/contract/sync/config';
 
 /** Returns a stored configuration as the form receives it. */
 export function storedConfig(change: Partial<SyncConfig> = {}): SyncConfig {

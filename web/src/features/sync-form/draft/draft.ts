@@ -1,5 +1,5 @@
-import { type ConfigProblem, maskedPassword, type SyncConfig, syncConfigSchema } from '@portal/contract/sync-config';
-import { parseNames } from '@portal/contract/sync-config-rules';
+import { type ConfigProblem, maskedPassword, type SyncConfig, syncConfigSchema } from '@portal/contract/sync/config';
+import { parseNames } from '@portal/contract/sync/config-rules';
 
 /**
  * A configuration as the fields of the form hold it, keyed by path such as 'journey.baseUrl'. Lists

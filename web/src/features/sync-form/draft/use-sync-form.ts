@@ -1,6 +1,6 @@
 import type { App } from '@portal/contract/apps';
-import type { ConfigProblem, SyncConfig } from '@portal/contract/sync-config';
-import type { SyncIntegration } from '@portal/contract/sync-integration';
+import type { ConfigProblem, SyncConfig } from '@portal/contract/sync/config';
+import type { SyncIntegration } from '@portal/contract/sync/integration';
 import { createContext, useContext, useEffect, useMemo, useState } from 'react';
 import { sessionState } from '../../../session/session-store.ts';
 import { useSession } from '../../../session/use-session.ts';

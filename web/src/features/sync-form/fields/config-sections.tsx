@@ -1,6 +1,6 @@
-import { defaultMaxDeletedPercent } from '@portal/contract/sync-config';
-import { parseDeploymentId } from '@portal/contract/sync-config-rules';
-import type { SyncIntegration } from '@portal/contract/sync-integration';
+import { defaultMaxDeletedPercent } from '@portal/contract/sync/config';
+import { parseDeploymentId } from '@portal/contract/sync/config-rules';
+import type { SyncIntegration } from '@portal/contract/sync/integration';
 import type { ReactNode } from 'react';
 import { paths } from '../draft/draft.ts';
 import { useForm } from '../draft/use-sync-form.ts';

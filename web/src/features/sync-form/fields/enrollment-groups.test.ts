@@ -3,9 +3,9 @@ import {
   sessionObjectFieldHints,
   sessionUserFieldHints,
   userFieldHints,
-} from '@portal/contract/sync-enrollment';
+} from '@portal/contract/sync/enrollment';
 import { expect, it } from 'vitest';
-import { getAttributeLabel, getLabel } from '../../../shared/sync-field-labels.ts';
+import { getAttributeLabel, getLabel } from '../../../sync/field-labels.ts';
 import { enrollmentGroups } from './enrollment-groups.ts';
 
 const withPrefix = (prefix: string, hints: object) => Object.keys(hints).map((name) => `${prefix}${name}`);

@@ -5,7 +5,7 @@ import {
   sessionObjectFieldHints,
   sessionUserFieldHints,
   userFieldHints,
-} from '@portal/contract/sync-enrollment';
+} from '@portal/contract/sync/enrollment';
 
 export interface NamedField {
   /** The path inside the enrollment settings: 'sessionObjectFieldNames.stateFieldName'. */

@@ -3,8 +3,8 @@ import {
   enrollmentTypeSchema,
   fieldHintTexts,
   updateIntervalChoices,
-} from '@portal/contract/sync-enrollment';
-import { getAttributeLabel } from '../../../shared/sync-field-labels.ts';
+} from '@portal/contract/sync/enrollment';
+import { getAttributeLabel } from '../../../sync/field-labels.ts';
 import { paths } from '../draft/draft.ts';
 import { useForm } from '../draft/use-sync-form.ts';
 import styles from '../sync-form.module.css';

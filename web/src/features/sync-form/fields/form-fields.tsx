@@ -1,7 +1,7 @@
 import { Select, Switch, TextInput } from '@mantine/core';
 import '@mantine/core/styles/Switch.layer.css';
 import type { ReactNode } from 'react';
-import { getLabel } from '../../../shared/sync-field-labels.ts';
+import { getLabel } from '../../../sync/field-labels.ts';
 import { useForm } from '../draft/use-sync-form.ts';
 import styles from '../sync-form.module.css';
 

@@ -2,7 +2,7 @@
  * SQL that users run by hand while they fill in the form. The schema name comes from the platform
  * and is quoted anyway.
  */
-import { quoteIdentifier } from '../../../lib/quote-identifier.ts';
+import { quoteIdentifier } from '../../../format/quote-identifier.ts';
 
 /**
  * Returns SQL for the newest version of the change log, where a new integration starts if it is to

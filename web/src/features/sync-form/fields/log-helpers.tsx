@@ -1,7 +1,7 @@
-import { viewNoteReason } from '@portal/contract/sync-config';
-import { parseNames } from '@portal/contract/sync-config-rules';
+import { viewNoteReason } from '@portal/contract/sync/config';
+import { parseNames } from '@portal/contract/sync/config-rules';
 import { useRef, useState } from 'react';
-import { formatPlural } from '../../../lib/format.ts';
+import { formatPlural } from '../../../format/numbers.ts';
 import { ExplainedButton } from '../../../ui/explained-button.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { SqlView } from '../../../ui/sql-view.tsx';

@@ -1,6 +1,6 @@
 import { Switch } from '@mantine/core';
 import { useState } from 'react';
-import { formatPlural } from '../../../lib/format.ts';
+import { formatPlural } from '../../../format/numbers.ts';
 import { ConfirmModal } from '../../../ui/confirm-modal.tsx';
 import type { FieldComparison } from '../draft/changes.ts';
 import { useForm } from '../draft/use-sync-form.ts';

@@ -1,8 +1,8 @@
 import type { ResponseOf } from '@portal/contract/endpoint';
-import type { testConnection } from '@portal/contract/sync-config';
+import type { testConnection } from '@portal/contract/sync/config';
 import { useEffect, useRef } from 'react';
-import { formatPlural } from '../../../lib/format.ts';
-import { getLabel } from '../../../shared/sync-field-labels.ts';
+import { formatPlural } from '../../../format/numbers.ts';
+import { getLabel } from '../../../sync/field-labels.ts';
 import { StatusChip } from '../../../ui/status-chip.tsx';
 import { capitalize } from '../fields/form-fields.tsx';
 import { Collapsible, FormSection } from '../fields/form-section.tsx';

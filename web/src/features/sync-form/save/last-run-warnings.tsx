@@ -1,5 +1,5 @@
-import type { SyncIntegration } from '@portal/contract/sync-integration';
-import { formatPlural } from '../../../lib/format.ts';
+import type { SyncIntegration } from '@portal/contract/sync/integration';
+import { formatPlural } from '../../../format/numbers.ts';
 import { FormSection } from '../fields/form-section.tsx';
 import styles from '../sync-form.module.css';
 

@@ -1,4 +1,4 @@
-import type { SyncIntegration } from '@portal/contract/sync-integration';
+import type { SyncIntegration } from '@portal/contract/sync/integration';
 import { useState } from 'react';
 import { ExplainedButton } from '../../../ui/explained-button.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';

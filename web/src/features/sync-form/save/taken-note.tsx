@@ -1,4 +1,4 @@
-import { syncTexts } from '@portal/contract/sync-texts';
+import { syncTexts } from '@portal/contract/sync/texts';
 import { Link } from '@tanstack/react-router';
 import styles from '../sync-form.module.css';
 

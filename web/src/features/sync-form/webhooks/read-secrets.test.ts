@@ -1,4 +1,4 @@
-import { maxWebhookSecrets } from '@portal/contract/sync-webhooks';
+import { maxWebhookSecrets } from '@portal/contract/sync/webhooks';
 import { expect, test } from 'vitest';
 import { readSecrets } from './read-secrets.ts';
 

@@ -1,4 +1,4 @@
-import { maxWebhookSecrets, minWebhookSecretLength, saveWebhookSecrets } from '@portal/contract/sync-webhooks';
+import { maxWebhookSecrets, minWebhookSecretLength, saveWebhookSecrets } from '@portal/contract/sync/webhooks';
 
 interface TypedSecrets {
   readonly secrets: string[];

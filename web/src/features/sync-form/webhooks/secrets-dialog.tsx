@@ -2,7 +2,7 @@ import { Button, Modal, Textarea } from '@mantine/core';
 import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/Modal.layer.css';
-import { maxWebhookSecrets, minWebhookSecretLength } from '@portal/contract/sync-webhooks';
+import { maxWebhookSecrets, minWebhookSecretLength } from '@portal/contract/sync/webhooks';
 import { type FormEvent, useState } from 'react';
 import { readSecrets } from './read-secrets.ts';
 

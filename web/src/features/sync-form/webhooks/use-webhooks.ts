@@ -1,9 +1,9 @@
-import { getWebhooks, saveWebhookSecrets } from '@portal/contract/sync-webhooks';
+import { getWebhooks, saveWebhookSecrets } from '@portal/contract/sync/webhooks';
 import { useMutation } from '@tanstack/react-query';
-import { callSync } from '../../../lib/call-sync.ts';
-import { refreshEvery } from '../../../lib/use-call.ts';
+import { refreshEvery } from '../../../api/use-call.ts';
 import { useSession } from '../../../session/use-session.ts';
-import { useSyncCall } from '../../../shared/use-sync-call.ts';
+import { callSync } from '../../../sync/call-sync.ts';
+import { useSyncCall } from '../../../sync/use-sync-call.ts';
 import { showProblem, showSuccess } from '../../../ui/popups.ts';
 
 const title = 'Webhooks';

@@ -1,8 +1,8 @@
 import { TextInput } from '@mantine/core';
-import { minWebhookSecretLength, type Webhooks } from '@portal/contract/sync-webhooks';
+import { minWebhookSecretLength, type Webhooks } from '@portal/contract/sync/webhooks';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { formatPlural } from '../../../lib/format.ts';
+import { formatPlural } from '../../../format/numbers.ts';
 import { useAppRefusal } from '../../../session/use-subject-refusal.ts';
 import { ConfirmModal } from '../../../ui/confirm-modal.tsx';
 import { CopyButton } from '../../../ui/copyable.tsx';

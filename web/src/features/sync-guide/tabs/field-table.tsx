@@ -1,4 +1,4 @@
-import { type FieldHint, fieldHintTexts } from '@portal/contract/sync-enrollment';
+import { type FieldHint, fieldHintTexts } from '@portal/contract/sync/enrollment';
 import styles from '../sync-guide.module.css';
 
 /**

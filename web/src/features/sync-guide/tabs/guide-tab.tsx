@@ -1,6 +1,6 @@
 import { useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { useAddressValue } from '../../../lib/use-address.ts';
+import { useAddressValue } from '../../../state/use-address.ts';
 import styles from '../sync-guide.module.css';
 import { dataSections } from './data-sections.tsx';
 import { objectSections } from './object-sections.tsx';

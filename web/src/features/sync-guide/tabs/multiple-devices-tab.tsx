@@ -2,7 +2,7 @@ import {
   sessionContainerObjectFieldHints,
   sessionObjectFieldHints,
   sessionUserFieldHints,
-} from '@portal/contract/sync-enrollment';
+} from '@portal/contract/sync/enrollment';
 import { ExampleView } from '../examples/example-view.tsx';
 import { multipleDevicesExample } from '../examples/examples.ts';
 import styles from '../sync-guide.module.css';

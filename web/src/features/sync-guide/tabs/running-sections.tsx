@@ -1,4 +1,4 @@
-import { defaultUpdateIntervalMins, updateIntervalChoices } from '@portal/contract/sync-enrollment';
+import { defaultUpdateIntervalMins, updateIntervalChoices } from '@portal/contract/sync/enrollment';
 import { Link } from '@tanstack/react-router';
 import { Fragment } from 'react';
 import { CodeView } from '../../../ui/code-view.tsx';

@@ -1,4 +1,4 @@
-import { userFieldHints } from '@portal/contract/sync-enrollment';
+import { userFieldHints } from '@portal/contract/sync/enrollment';
 import { ExampleView } from '../examples/example-view.tsx';
 import { singleDeviceExample } from '../examples/examples.ts';
 import styles from '../sync-guide.module.css';

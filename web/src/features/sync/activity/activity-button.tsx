@@ -1,6 +1,6 @@
 import type { ResponseOf } from '@portal/contract/endpoint';
-import { type listActivity, listedHours } from '@portal/contract/sync-activity';
-import type { SyncIntegration } from '@portal/contract/sync-integration';
+import { type listActivity, listedHours } from '@portal/contract/sync/activity';
+import type { SyncIntegration } from '@portal/contract/sync/integration';
 import { createContext, use } from 'react';
 import { TrendBars } from '../../../ui/trend-bars.tsx';
 import type { Overlay } from '../sync-address.ts';

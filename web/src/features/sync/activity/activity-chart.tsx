@@ -1,5 +1,5 @@
-import type { ActivityInterval } from '@portal/contract/sync-activity';
-import { formatInstant } from '../../../lib/format.ts';
+import type { ActivityInterval } from '@portal/contract/sync/activity';
+import { formatInstant } from '../../../format/instants.ts';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { TrendBars } from '../../../ui/trend-bars.tsx';
 import styles from './activity.module.css';

@@ -1,6 +1,7 @@
-import { type Activity, type ActivityInterval, activitySpans, listedHours } from '@portal/contract/sync-activity';
-import { syncHealthRule } from '@portal/contract/sync-integration';
-import { formatDuration, formatPlural } from '../../../lib/format.ts';
+import { type Activity, type ActivityInterval, activitySpans, listedHours } from '@portal/contract/sync/activity';
+import { syncHealthRule } from '@portal/contract/sync/integration';
+import { formatDuration } from '../../../format/durations.ts';
+import { formatPlural } from '../../../format/numbers.ts';
 
 export interface IntervalLength {
   readonly stepMs: number;

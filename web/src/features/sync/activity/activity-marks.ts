@@ -1,7 +1,7 @@
 import type { Schedule } from '@portal/contract/deployments';
 import { outcomeLabels } from '@portal/contract/deployments-fields';
 import type { ResponseOf } from '@portal/contract/endpoint';
-import type { getStatusHistory } from '@portal/contract/sync-integration';
+import type { getStatusHistory } from '@portal/contract/sync/integration';
 import type { Tone } from '../../../ui/tone.ts';
 
 type StatusChange = ResponseOf<typeof getStatusHistory>[number];

@@ -1,11 +1,11 @@
 import { NativeSelect, Skeleton } from '@mantine/core';
 import '@mantine/core/styles/Combobox.layer.css';
-import { type ActivityInterval, type ActivitySpan, activitySpans } from '@portal/contract/sync-activity';
-import { type SyncIntegration, syncHealthRule } from '@portal/contract/sync-integration';
-import { formatCount, formatDuration } from '../../../lib/format.ts';
-import { sum } from '../../../lib/sum.ts';
-import { useAddressValue } from '../../../lib/use-address.ts';
-import { useNow } from '../../../lib/use-now.ts';
+import { type ActivityInterval, type ActivitySpan, activitySpans } from '@portal/contract/sync/activity';
+import { type SyncIntegration, syncHealthRule } from '@portal/contract/sync/integration';
+import { useNow } from '../../../api/use-now.ts';
+import { formatDuration } from '../../../format/durations.ts';
+import { formatCount, sum } from '../../../format/numbers.ts';
+import { useAddressValue } from '../../../state/use-address.ts';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { StatusChip } from '../../../ui/status-chip.tsx';

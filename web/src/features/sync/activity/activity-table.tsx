@@ -1,6 +1,8 @@
-import type { ActivityInterval } from '@portal/contract/sync-activity';
+import type { ActivityInterval } from '@portal/contract/sync/activity';
 import { Fragment } from 'react';
-import { formatCount, formatDuration, formatInstant } from '../../../lib/format.ts';
+import { formatDuration } from '../../../format/durations.ts';
+import { formatInstant } from '../../../format/instants.ts';
+import { formatCount } from '../../../format/numbers.ts';
 import styles from './activity.module.css';
 
 /** What the charts show, for screen readers and exact values. */

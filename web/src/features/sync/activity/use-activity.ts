@@ -1,10 +1,10 @@
 import { getSchedules, mergeSchedule, resolveSchedule } from '@portal/contract/deployments';
 import { canReachDeployments } from '@portal/contract/environments';
-import { type ActivitySpan, getActivity, listActivity } from '@portal/contract/sync-activity';
-import { useCall } from '../../../lib/use-call.ts';
+import { type ActivitySpan, getActivity, listActivity } from '@portal/contract/sync/activity';
+import { useCall } from '../../../api/use-call.ts';
 import { useRefusal, useSession } from '../../../session/use-session.ts';
-import { getListRefreshMs } from '../../../shared/list-refresh.ts';
-import { useSyncCall } from '../../../shared/use-sync-call.ts';
+import { getListRefreshMs } from '../../../sync/list-refresh.ts';
+import { useSyncCall } from '../../../sync/use-sync-call.ts';
 
 /** The service stores new figures this often. */
 const refreshMs = 15_000;

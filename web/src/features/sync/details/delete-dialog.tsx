@@ -1,5 +1,5 @@
 import { TextInput } from '@mantine/core';
-import type { SyncIntegration } from '@portal/contract/sync-integration';
+import type { SyncIntegration } from '@portal/contract/sync/integration';
 import { useCallback, useState } from 'react';
 import { ConfirmModal } from '../../../ui/confirm-modal.tsx';
 import { useDeleteIntegration } from '../use-integrations.ts';

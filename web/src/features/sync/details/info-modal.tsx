@@ -1,10 +1,10 @@
-import { getSyncBase } from '@portal/contract/sync-base';
-import type { SyncIntegration } from '@portal/contract/sync-integration';
+import { getSyncBase } from '@portal/contract/sync/base';
+import type { SyncIntegration } from '@portal/contract/sync/integration';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { formatPlural } from '../../../lib/format.ts';
+import { formatPlural } from '../../../format/numbers.ts';
 import { useSession } from '../../../session/use-session.ts';
-import { SyncHealthChip, SyncStatusChip, syncHealthHint } from '../../../shared/sync-status.tsx';
+import { SyncHealthChip, SyncStatusChip, syncHealthHint } from '../../../sync/status.tsx';
 import { Copyable, CopyButton } from '../../../ui/copyable.tsx';
 import { PlatformText } from '../../../ui/platform-text.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';

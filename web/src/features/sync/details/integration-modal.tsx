@@ -2,7 +2,7 @@ import { Modal, type ModalProps } from '@mantine/core';
 import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/Modal.layer.css';
-import type { SyncIntegration } from '@portal/contract/sync-integration';
+import type { SyncIntegration } from '@portal/contract/sync/integration';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { ShownIntegration } from '../list/use-shown-integration.ts';

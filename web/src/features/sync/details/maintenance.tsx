@@ -1,7 +1,7 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
-import { versionSchema } from '@portal/contract/sync-config';
-import { moveCursorConfirmation, type SyncIntegration } from '@portal/contract/sync-integration';
-import type { SyncDirection } from '@portal/contract/sync-records';
+import { versionSchema } from '@portal/contract/sync/config';
+import { moveCursorConfirmation, type SyncIntegration } from '@portal/contract/sync/integration';
+import type { SyncDirection } from '@portal/contract/sync/records';
 import { type FormEvent, useState } from 'react';
 import { ExplainedButton } from '../../../ui/explained-button.tsx';
 import { directionLabels } from '../direction-status.ts';

@@ -1,6 +1,6 @@
 import { Skeleton } from '@mantine/core';
-import type { SyncIntegration } from '@portal/contract/sync-integration';
-import { SyncStatusChip } from '../../../shared/sync-status.tsx';
+import type { SyncIntegration } from '@portal/contract/sync/integration';
+import { SyncStatusChip } from '../../../sync/status.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import styles from '../sync.module.css';

@@ -1,6 +1,6 @@
-import type { SyncIntegration } from '@portal/contract/sync-integration';
+import type { SyncIntegration } from '@portal/contract/sync/integration';
 import { IconPlayerPlay, IconPlayerStop, IconRestore } from '@tabler/icons-react';
-import { formatCount } from '../../../lib/format.ts';
+import { formatCount } from '../../../format/numbers.ts';
 import { useAppRefusal } from '../../../session/use-subject-refusal.ts';
 import { CheckBox } from '../../../ui/check-box.tsx';
 import { ExplainedButton } from '../../../ui/explained-button.tsx';

@@ -1,4 +1,4 @@
-import type { SyncIntegration } from '@portal/contract/sync-integration';
+import type { SyncIntegration } from '@portal/contract/sync/integration';
 import { StatusChip } from '../../../ui/status-chip.tsx';
 import { formatConflictCount } from '../records/conflicts/format-conflict-count.ts';
 import type { Overlay } from '../sync-address.ts';

@@ -1,4 +1,4 @@
-import type { SyncIntegration } from '@portal/contract/sync-integration';
+import type { SyncIntegration } from '@portal/contract/sync/integration';
 import {
   IconEdit,
   IconFileText,
@@ -11,7 +11,7 @@ import {
 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useAppRefusal } from '../../../session/use-subject-refusal.ts';
-import styles from '../../../ui/row-actions.module.css';
+import styles from '../../../ui/table/row-actions.module.css';
 import type { Overlay } from '../sync-address.ts';
 import type { Enabling } from './use-enabling.tsx';
 

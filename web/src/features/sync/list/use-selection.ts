@@ -1,7 +1,7 @@
-import type { SyncIntegration } from '@portal/contract/sync-integration';
+import type { SyncIntegration } from '@portal/contract/sync/integration';
 import { useCallback, useMemo, useState } from 'react';
-import { browserStorage } from '../../../lib/browser-storage.ts';
 import { useSession } from '../../../session/use-session.ts';
+import { browserStorage } from '../../../state/browser-storage.ts';
 
 const none: ReadonlySet<string> = new Set();
 

@@ -1,4 +1,4 @@
-import type { SyncIntegration } from '@portal/contract/sync-integration';
+import type { SyncIntegration } from '@portal/contract/sync/integration';
 import { useState } from 'react';
 import type { Overlay } from '../sync-address.ts';
 

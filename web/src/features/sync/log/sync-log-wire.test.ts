@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type Connection, type ConnectionEffect, closedConnection, transition } from '../../../logs/log-connection.ts';
+import {
+  type Connection,
+  type ConnectionEffect,
+  closedConnection,
+  transition,
+} from '../../../logs/stream/log-connection.ts';
 import { syncLogWire } from './sync-log-wire.ts';
 
 const wire = syncLogWire('app-1', 'Production');

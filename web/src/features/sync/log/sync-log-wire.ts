@@ -1,14 +1,14 @@
 import { type LogHello, type LogLine, logCloseCodes } from '@portal/contract/logs';
-import { getSyncBase, getSyncSocketPaths } from '@portal/contract/sync-base';
+import { getSyncBase, getSyncSocketPaths } from '@portal/contract/sync/base';
 import {
   type SyncBatchFrame,
   type SyncSocketMessage,
   syncBatchFrameSchema,
   syncCloseCodes,
   syncSocketReplySchema,
-} from '@portal/contract/sync-socket';
-import type { ConnectionEvent } from '../../../logs/log-connection.ts';
-import type { LogWire } from '../../../logs/log-wire.ts';
+} from '@portal/contract/sync/socket';
+import type { ConnectionEvent } from '../../../logs/stream/log-connection.ts';
+import type { LogWire } from '../../../logs/stream/log-wire.ts';
 
 /** An integration's log has one sequence for its whole lifetime. */
 const streamName = 'integration';

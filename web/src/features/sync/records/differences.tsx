@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
-import type { DifferentRecord } from '@portal/contract/sync-drift';
-import type { SyncIntegration } from '@portal/contract/sync-integration';
-import { formatCount } from '../../../lib/format.ts';
-import { DataTable } from '../../../ui/data-table.tsx';
-import type { DataColumn } from '../../../ui/data-table.types.ts';
+import type { DifferentRecord } from '@portal/contract/sync/drift';
+import type { SyncIntegration } from '@portal/contract/sync/integration';
+import { formatCount } from '../../../format/numbers.ts';
 import { ExplainedButton } from '../../../ui/explained-button.tsx';
+import { DataTable } from '../../../ui/table/data-table.tsx';
+import type { DataColumn } from '../../../ui/table/data-table.types.ts';
 import { createTimeColumn, recordColumns } from './record-columns.tsx';
 import { useFindRecord } from './record-links.tsx';
 import styles from './records-modal.module.css';

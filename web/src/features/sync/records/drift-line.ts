@@ -1,6 +1,6 @@
-import type { DriftPoint } from '@portal/contract/sync-drift';
-import type { SyncObject } from '@portal/contract/sync-objects';
-import { formatCount, formatPlural } from '../../../lib/format.ts';
+import type { DriftPoint } from '@portal/contract/sync/drift';
+import type { SyncObject } from '@portal/contract/sync/objects';
+import { formatCount, formatPlural } from '../../../format/numbers.ts';
 
 /** One comparison of both sides, seen from the side the object is on. */
 export interface TrendPoint {

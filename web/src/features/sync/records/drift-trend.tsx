@@ -1,8 +1,8 @@
 import { Popover } from '@mantine/core';
 import '@mantine/core/styles/Popover.layer.css';
-import type { DriftPoint } from '@portal/contract/sync-drift';
-import type { SyncObject } from '@portal/contract/sync-objects';
-import { formatCount } from '../../../lib/format.ts';
+import type { DriftPoint } from '@portal/contract/sync/drift';
+import type { SyncObject } from '@portal/contract/sync/objects';
+import { formatCount } from '../../../format/numbers.ts';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { describeTrend, formatDifference, getTrend, layOutTrend, type TrendPoint } from './drift-line.ts';
 import styles from './drift-trend.module.css';

@@ -1,12 +1,12 @@
-import { type EnrollmentWaiting, removeUnlistedConfirmation } from '@portal/contract/sync-enrollment-status';
-import type { SyncIntegration } from '@portal/contract/sync-integration';
+import { type EnrollmentWaiting, removeUnlistedConfirmation } from '@portal/contract/sync/enrollment-status';
+import type { SyncIntegration } from '@portal/contract/sync/integration';
 import { useState } from 'react';
-import { formatCount, formatPlural } from '../../../lib/format.ts';
+import { formatCount, formatPlural } from '../../../format/numbers.ts';
 import { ConfirmModal } from '../../../ui/confirm-modal.tsx';
-import { DataTable } from '../../../ui/data-table.tsx';
-import type { DataColumn } from '../../../ui/data-table.types.ts';
 import { ExplainedButton } from '../../../ui/explained-button.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
+import { DataTable } from '../../../ui/table/data-table.tsx';
+import type { DataColumn } from '../../../ui/table/data-table.types.ts';
 import shared from '../sync.module.css';
 import { createTimeColumn } from './record-columns.tsx';
 import styles from './records-modal.module.css';

@@ -1,8 +1,8 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
-import { type FoundRecords, maxFoundRecords, type SearchedObject } from '@portal/contract/sync-find';
-import type { SyncIntegration } from '@portal/contract/sync-integration';
+import { type FoundRecords, maxFoundRecords, type SearchedObject } from '@portal/contract/sync/find';
+import type { SyncIntegration } from '@portal/contract/sync/integration';
 import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react';
-import { useAddress, useAddressValue } from '../../../lib/use-address.ts';
+import { useAddress, useAddressValue } from '../../../state/use-address.ts';
 import { Empty } from '../../../ui/empty.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import styles from './find-record.module.css';

@@ -1,5 +1,5 @@
-import type { FoundRecord, FoundSide, SearchedObject } from '@portal/contract/sync-find';
-import type { HeldRecord } from '@portal/contract/sync-records';
+import type { FoundRecord, FoundSide, SearchedObject } from '@portal/contract/sync/find';
+import type { HeldRecord } from '@portal/contract/sync/records';
 import type { ReactNode } from 'react';
 import { Copyable } from '../../../ui/copyable.tsx';
 import { ExplainedButton } from '../../../ui/explained-button.tsx';

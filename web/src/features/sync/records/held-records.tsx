@@ -1,10 +1,10 @@
-import type { SyncIntegration } from '@portal/contract/sync-integration';
-import { type HeldRecord, keptRowKind } from '@portal/contract/sync-records';
+import type { SyncIntegration } from '@portal/contract/sync/integration';
+import { type HeldRecord, keptRowKind } from '@portal/contract/sync/records';
 import { useMemo } from 'react';
-import { formatCount, formatPlural } from '../../../lib/format.ts';
-import { DataTable } from '../../../ui/data-table.tsx';
-import type { DataColumn } from '../../../ui/data-table.types.ts';
+import { formatCount, formatPlural } from '../../../format/numbers.ts';
 import { ExplainedButton } from '../../../ui/explained-button.tsx';
+import { DataTable } from '../../../ui/table/data-table.tsx';
+import type { DataColumn } from '../../../ui/table/data-table.types.ts';
 import { directionLabels } from '../direction-status.ts';
 import { createTimeColumn, recordColumns } from './record-columns.tsx';
 import { LinkedReason, useFindRecord } from './record-links.tsx';

@@ -1,7 +1,7 @@
-import { getServerNow } from '../../../lib/server-clock.ts';
+import { getServerNow } from '../../../api/server-clock.ts';
 import { Copyable } from '../../../ui/copyable.tsx';
-import type { DataColumn } from '../../../ui/data-table.types.ts';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
+import type { DataColumn } from '../../../ui/table/data-table.types.ts';
 import styles from './records-modal.module.css';
 
 /** The columns that name a record. */

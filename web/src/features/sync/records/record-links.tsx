@@ -1,5 +1,5 @@
 import { Fragment } from 'react';
-import { useAddress } from '../../../lib/use-address.ts';
+import { useAddress } from '../../../state/use-address.ts';
 import styles from './record-links.module.css';
 
 /** Identifies a record: its table and its id. */

@@ -1,12 +1,13 @@
 import { Tabs } from '@mantine/core';
 import { PlatformText } from '../../../ui/platform-text.tsx';
 import '@mantine/core/styles/Tabs.layer.css';
-import type { SyncBacklog, SyncIntegration } from '@portal/contract/sync-integration';
+import type { SyncBacklog, SyncIntegration } from '@portal/contract/sync/integration';
 import type { ReactNode } from 'react';
-import { formatCount, formatDuration, formatPlural } from '../../../lib/format.ts';
-import { useAddressValue } from '../../../lib/use-address.ts';
+import { formatDuration } from '../../../format/durations.ts';
+import { formatCount, formatPlural } from '../../../format/numbers.ts';
 import { useAppRefusal } from '../../../session/use-subject-refusal.ts';
-import { SyncHealthChip, SyncStatusChip, syncHealthHint } from '../../../shared/sync-status.tsx';
+import { useAddressValue } from '../../../state/use-address.ts';
+import { SyncHealthChip, SyncStatusChip, syncHealthHint } from '../../../sync/status.tsx';
 import { ExplainedButton } from '../../../ui/explained-button.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { scrollToCurrent } from '../../../ui/scroll-to-current.ts';

@@ -1,4 +1,4 @@
-import { type TrailEntry, type TrailEvent, trailDays } from '@portal/contract/sync-trail';
+import { type TrailEntry, type TrailEvent, trailDays } from '@portal/contract/sync/trail';
 import { useSession } from '../../../session/use-session.ts';
 import { ZoneTime } from '../../../ui/zone-time.tsx';
 import styles from './find-record.module.css';

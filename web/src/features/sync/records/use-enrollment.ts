@@ -1,7 +1,7 @@
 import type { RequestOf } from '@portal/contract/endpoint';
-import { getEnrollment, removeUnlisted, retryEnrollment } from '@portal/contract/sync-enrollment-status';
-import { callSync } from '../../../lib/call-sync.ts';
-import { integrationChanges, useSyncCall } from '../../../shared/use-sync-call.ts';
+import { getEnrollment, removeUnlisted, retryEnrollment } from '@portal/contract/sync/enrollment-status';
+import { callSync } from '../../../sync/call-sync.ts';
+import { integrationChanges, useSyncCall } from '../../../sync/use-sync-call.ts';
 import { recordsRefreshMs } from '../refresh-intervals.ts';
 import { useIntegrationAction } from '../use-integration-action.ts';
 

@@ -1,8 +1,8 @@
 import type { RequestOf } from '@portal/contract/endpoint';
-import { findRecords, lookAgain } from '@portal/contract/sync-find';
-import { callSync } from '../../../lib/call-sync.ts';
-import { refreshEvery } from '../../../lib/use-call.ts';
-import { integrationChanges, useSyncCall } from '../../../shared/use-sync-call.ts';
+import { findRecords, lookAgain } from '@portal/contract/sync/find';
+import { refreshEvery } from '../../../api/use-call.ts';
+import { callSync } from '../../../sync/call-sync.ts';
+import { integrationChanges, useSyncCall } from '../../../sync/use-sync-call.ts';
 import { useIntegrationAction } from '../use-integration-action.ts';
 
 /** What to find: an id or a value, in one table or in all of them. */

@@ -7,10 +7,10 @@ import {
   retryHeld,
   skipFiles,
   skipHeld,
-} from '@portal/contract/sync-records';
-import { callSync } from '../../../lib/call-sync.ts';
-import { formatPlural } from '../../../lib/format.ts';
-import { integrationChanges, useSyncCall } from '../../../shared/use-sync-call.ts';
+} from '@portal/contract/sync/records';
+import { formatPlural } from '../../../format/numbers.ts';
+import { callSync } from '../../../sync/call-sync.ts';
+import { integrationChanges, useSyncCall } from '../../../sync/use-sync-call.ts';
 import { recordsRefreshMs } from '../refresh-intervals.ts';
 import { useIntegrationAction } from '../use-integration-action.ts';
 

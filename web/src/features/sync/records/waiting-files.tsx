@@ -1,9 +1,9 @@
-import type { SyncIntegration } from '@portal/contract/sync-integration';
-import type { WaitingFile } from '@portal/contract/sync-records';
-import { formatCount } from '../../../lib/format.ts';
-import { DataTable } from '../../../ui/data-table.tsx';
-import type { DataColumn } from '../../../ui/data-table.types.ts';
+import type { SyncIntegration } from '@portal/contract/sync/integration';
+import type { WaitingFile } from '@portal/contract/sync/records';
+import { formatCount } from '../../../format/numbers.ts';
 import { ExplainedButton } from '../../../ui/explained-button.tsx';
+import { DataTable } from '../../../ui/table/data-table.tsx';
+import type { DataColumn } from '../../../ui/table/data-table.types.ts';
 import { createTimeColumn, recordColumns } from './record-columns.tsx';
 import styles from './records-modal.module.css';
 import { maxRecords, useRetryFiles, useSkipFiles, useWaitingFiles } from './use-records.ts';

@@ -1,4 +1,4 @@
-import type { FoundRecord, SearchedObject } from '@portal/contract/sync-find';
+import type { FoundRecord, SearchedObject } from '@portal/contract/sync/find';
 import styles from './find-record.module.css';
 import { RecordLinks, type RecordName } from './record-links.tsx';
 

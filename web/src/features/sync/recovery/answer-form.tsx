@@ -1,7 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
-import { deleteConfirmation, type RecoveryAnswer, type RecoveryQuestion } from '@portal/contract/sync-recovery';
+import { deleteConfirmation, type RecoveryAnswer, type RecoveryQuestion } from '@portal/contract/sync/recovery';
 import { type FormEvent, useId, useState } from 'react';
-import { formatPlural } from '../../../lib/format.ts';
+import { formatPlural } from '../../../format/numbers.ts';
 import { ExplainedButton } from '../../../ui/explained-button.tsx';
 import { StatusChip } from '../../../ui/status-chip.tsx';
 import styles from './recovery.module.css';

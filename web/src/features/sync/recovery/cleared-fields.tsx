@@ -1,5 +1,5 @@
-import type { ClearingsQuestion } from '@portal/contract/sync-recovery';
-import { formatCount } from '../../../lib/format.ts';
+import type { ClearingsQuestion } from '@portal/contract/sync/recovery';
+import { formatCount } from '../../../format/numbers.ts';
 import styles from './recovery.module.css';
 import { getOtherSide, sideNames } from './recovery-texts.ts';
 

@@ -1,9 +1,9 @@
-import type { SyncIntegration } from '@portal/contract/sync-integration';
-import type { ClearingsQuestion, DeletionsQuestion } from '@portal/contract/sync-recovery';
-import { formatCount, formatPlural } from '../../../lib/format.ts';
+import type { SyncIntegration } from '@portal/contract/sync/integration';
+import type { ClearingsQuestion, DeletionsQuestion } from '@portal/contract/sync/recovery';
+import { formatCount, formatPlural } from '../../../format/numbers.ts';
 import { Copyable } from '../../../ui/copyable.tsx';
-import { DataTable } from '../../../ui/data-table.tsx';
-import type { DataColumn } from '../../../ui/data-table.types.ts';
+import { DataTable } from '../../../ui/table/data-table.tsx';
+import type { DataColumn } from '../../../ui/table/data-table.types.ts';
 import recordStyles from '../records/records-modal.module.css';
 import { formatValue } from '../records/side-values.tsx';
 import styles from './recovery.module.css';

@@ -1,5 +1,5 @@
-import type { ObjectDifference } from '@portal/contract/sync-recovery';
-import { formatCount, formatPlural } from '../../../lib/format.ts';
+import type { ObjectDifference } from '@portal/contract/sync/recovery';
+import { formatCount, formatPlural } from '../../../format/numbers.ts';
 import styles from './recovery.module.css';
 import { getDifferingObjects, getTotals } from './recovery-texts.ts';
 

@@ -1,6 +1,6 @@
 import { Skeleton } from '@mantine/core';
-import type { SyncIntegration } from '@portal/contract/sync-integration';
-import type { RecoveryQuestion } from '@portal/contract/sync-recovery';
+import type { SyncIntegration } from '@portal/contract/sync/integration';
+import type { RecoveryQuestion } from '@portal/contract/sync/recovery';
 import { IconAlertTriangle, IconCircleCheck, IconInfoCircle } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { ProblemNote } from '../../../ui/problem-note.tsx';

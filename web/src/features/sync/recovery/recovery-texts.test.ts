@@ -1,4 +1,4 @@
-import type { ClearingsQuestion, DeletionsQuestion, RestoredQuestion } from '@portal/contract/sync-recovery';
+import type { ClearingsQuestion, DeletionsQuestion, RestoredQuestion } from '@portal/contract/sync/recovery';
 import { expect, test } from 'vitest';
 import { describeEffect, describeQuestion, getDifferingObjects, getOptions, getTotals } from './recovery-texts.ts';
 

@@ -10,8 +10,8 @@ import {
   type RestoredQuestion,
   type Side,
   type SideEffect,
-} from '@portal/contract/sync-recovery';
-import { formatCount, formatPlural } from '../../../lib/format.ts';
+} from '@portal/contract/sync/recovery';
+import { formatCount, formatPlural } from '../../../format/numbers.ts';
 
 export const sideNames: Readonly<Record<Side, string>> = { helium: 'Helium', journey: 'Journey' };
 

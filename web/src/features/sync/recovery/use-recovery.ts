@@ -1,8 +1,8 @@
 import type { RequestOf } from '@portal/contract/endpoint';
-import type { SyncIntegration } from '@portal/contract/sync-integration';
-import { answerRecovery, getRecovery } from '@portal/contract/sync-recovery';
-import { callSync } from '../../../lib/call-sync.ts';
-import { integrationChanges, useSyncCall } from '../../../shared/use-sync-call.ts';
+import type { SyncIntegration } from '@portal/contract/sync/integration';
+import { answerRecovery, getRecovery } from '@portal/contract/sync/recovery';
+import { callSync } from '../../../sync/call-sync.ts';
+import { integrationChanges, useSyncCall } from '../../../sync/use-sync-call.ts';
 import { recordsRefreshMs } from '../refresh-intervals.ts';
 import { useIntegrationAction } from '../use-integration-action.ts';
 

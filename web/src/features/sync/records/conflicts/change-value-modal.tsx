@@ -2,7 +2,7 @@ import { Radio, TextInput } from '@mantine/core';
 import { CheckBox } from '../../../../ui/check-box.tsx';
 import '@mantine/core/styles/Checkbox.layer.css';
 import '@mantine/core/styles/Radio.layer.css';
-import type { SyncConflict } from '@portal/contract/sync-conflicts';
+import type { SyncConflict } from '@portal/contract/sync/conflicts';
 import { createKept, useKeptState } from '../../../../session/use-kept-state.ts';
 import { ConfirmModal } from '../../../../ui/confirm-modal.tsx';
 import styles from '../records-modal.module.css';

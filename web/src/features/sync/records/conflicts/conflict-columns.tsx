@@ -1,6 +1,6 @@
-import type { SyncConflict } from '@portal/contract/sync-conflicts';
-import type { DataColumn } from '../../../../ui/data-table.types.ts';
+import type { SyncConflict } from '@portal/contract/sync/conflicts';
 import { RelativeTime } from '../../../../ui/relative-time.tsx';
+import type { DataColumn } from '../../../../ui/table/data-table.types.ts';
 import { recordColumns } from '../record-columns.tsx';
 import styles from '../records-modal.module.css';
 import { formatValue } from '../side-values.tsx';

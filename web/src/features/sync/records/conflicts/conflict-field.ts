@@ -1,6 +1,6 @@
-import type { ConflictField } from '@portal/contract/sync-conflicts';
+import type { ConflictField } from '@portal/contract/sync/conflicts';
 import { useCallback } from 'react';
-import { useAddress } from '../../../../lib/use-address.ts';
+import { useAddress } from '../../../../state/use-address.ts';
 import type { ShownConflicts } from './use-conflicts.ts';
 
 /**

@@ -1,11 +1,11 @@
 import { CheckBox } from '../../../../ui/check-box.tsx';
 import '@mantine/core/styles/Checkbox.layer.css';
-import type { SyncIntegration } from '@portal/contract/sync-integration';
+import type { SyncIntegration } from '@portal/contract/sync/integration';
 import { useMemo } from 'react';
-import { formatCount } from '../../../../lib/format.ts';
+import { formatCount } from '../../../../format/numbers.ts';
 import { CountFilter } from '../../../../ui/count-filter.tsx';
-import { DataTable } from '../../../../ui/data-table.tsx';
 import { ExplainedButton } from '../../../../ui/explained-button.tsx';
+import { DataTable } from '../../../../ui/table/data-table.tsx';
 import styles from '../records-modal.module.css';
 import { maxRecords } from '../use-records.ts';
 import { useChangeValueDialog } from './change-value-modal.tsx';

@@ -1,5 +1,5 @@
-import { maxCountedConflicts } from '@portal/contract/sync-conflicts';
-import { formatCount } from '../../../../lib/format.ts';
+import { maxCountedConflicts } from '@portal/contract/sync/conflicts';
+import { formatCount } from '../../../../format/numbers.ts';
 
 /** Returns '12,000', or '100,000+' when there are more than are counted. */
 export function formatConflictCount(count: number): string {

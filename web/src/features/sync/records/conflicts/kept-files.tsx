@@ -1,12 +1,12 @@
-import type { KeptFile, SyncConflict } from '@portal/contract/sync-conflicts';
-import type { SyncIntegration } from '@portal/contract/sync-integration';
+import type { KeptFile, SyncConflict } from '@portal/contract/sync/conflicts';
+import type { SyncIntegration } from '@portal/contract/sync/integration';
 import { useMemo, useState } from 'react';
-import { formatBytes } from '../../../../lib/format.ts';
+import { formatBytes } from '../../../../format/numbers.ts';
 import { useReadOnlyRefusal } from '../../../../session/use-session.ts';
 import { ConfirmModal } from '../../../../ui/confirm-modal.tsx';
-import type { DataColumn } from '../../../../ui/data-table.types.ts';
 import { DownloadLink } from '../../../../ui/download-link.tsx';
 import { ExplainedButton } from '../../../../ui/explained-button.tsx';
+import type { DataColumn } from '../../../../ui/table/data-table.types.ts';
 import styles from '../records-modal.module.css';
 import { useConflictFileAddress, useRestoreFile } from './use-conflicts.ts';
 

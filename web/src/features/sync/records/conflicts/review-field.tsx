@@ -1,6 +1,6 @@
-import type { ConflictField, TakenValue } from '@portal/contract/sync-conflicts';
+import type { ConflictField, TakenValue } from '@portal/contract/sync/conflicts';
 import { useState } from 'react';
-import { formatCount, formatPlural } from '../../../../lib/format.ts';
+import { formatCount, formatPlural } from '../../../../format/numbers.ts';
 import { ConfirmModal } from '../../../../ui/confirm-modal.tsx';
 import { ExplainedButton } from '../../../../ui/explained-button.tsx';
 import styles from '../records-modal.module.css';

@@ -1,17 +1,17 @@
 import type { RequestOf, ResponseOf } from '@portal/contract/endpoint';
-import { getSyncBase, withBase } from '@portal/contract/sync-base';
+import { getSyncBase, withBase } from '@portal/contract/sync/base';
 import {
   type ConflictField,
   getConflictFile,
   getConflicts,
   restoreConflictFile,
   reviewConflicts,
-} from '@portal/contract/sync-conflicts';
+} from '@portal/contract/sync/conflicts';
 import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { callSync } from '../../../../lib/call-sync.ts';
-import { formatPlural } from '../../../../lib/format.ts';
-import { integrationChanges, useSyncCall } from '../../../../shared/use-sync-call.ts';
+import { formatPlural } from '../../../../format/numbers.ts';
+import { callSync } from '../../../../sync/call-sync.ts';
+import { integrationChanges, useSyncCall } from '../../../../sync/use-sync-call.ts';
 import { showProblem, showSuccess } from '../../../../ui/popups.ts';
 import { recordsRefreshMs } from '../../refresh-intervals.ts';
 import { useEnvironmentName, useIntegrationAction } from '../../use-integration-action.ts';

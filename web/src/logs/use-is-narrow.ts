@@ -1,6 +1,0 @@
-import { useViewportWidth } from '../lib/use-viewport-width.ts';
-
-/** Whether the window is as narrow as a phone. The style sheets change at the same width. */
-export function useIsNarrow(): boolean {
-  return useViewportWidth() <= 600;
-}
