@@ -74,7 +74,7 @@ function toCondition(
       terms.push(`${field.kind === 'reference' ? `${field.field}_id` : field.field} = ?`);
       values.push(parsed);
     }
-    const part = field.fieldType === 'text' ? parseSearchedPart(field, value) : undefined;
+    const part = field.source?.fieldType === 'text' ? parseSearchedPart(field, value) : undefined;
     if (part !== undefined) {
       terms.push(`${field.field} contains ?`);
       values.push(part);

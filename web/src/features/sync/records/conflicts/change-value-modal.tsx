@@ -1,6 +1,5 @@
 import { Radio, TextInput } from '@mantine/core';
 import { CheckBox } from '../../../../ui/check-box.tsx';
-import '@mantine/core/styles/Checkbox.layer.css';
 import '@mantine/core/styles/Radio.layer.css';
 import type { SyncConflict } from '@portal/contract/sync/conflicts';
 import { createKept, useKeptState } from '../../../../session/use-kept-state.ts';

@@ -1,5 +1,4 @@
 import { CheckBox } from '../../../../ui/check-box.tsx';
-import '@mantine/core/styles/Checkbox.layer.css';
 import type { SyncIntegration } from '@portal/contract/sync/integration';
 import { useMemo } from 'react';
 import { formatCount } from '../../../../format/numbers.ts';
