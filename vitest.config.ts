@@ -23,7 +23,10 @@ export default defineConfig({
         test: {
           name: 'unit',
           setupFiles: './scripts/seed-properties.ts',
-          include: ['{bench,contract,kit,edge,platforms,server,sync,system,web}/src/**/*.test.ts', 'scripts/*.test.ts'],
+          include: [
+            '{bench,contract,kit,edge,platforms,simulators,server,sync,system,web}/src/**/*.test.ts',
+            'scripts/*.test.ts',
+          ],
           maxWorkers,
           isolate: false,
           // Ends what hangs; a machine that does other work at the same time must not reach it. The

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { buildWhenChanged } from './build-when-changed.mjs';
 import { root } from './run.mjs';
 
-const workspaces = ['contract', 'edge', 'kit', 'platforms', 'server', 'sync', 'system'];
+const workspaces = ['contract', 'edge', 'kit', 'platforms', 'simulators', 'server', 'sync', 'system'];
 
 const sources = [...workspaces.flatMap((name) => [`${name}/src`, `${name}/package.json`]), 'package-lock.json'];
 

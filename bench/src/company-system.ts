@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { DemoSystem } from '@portal/e2e/demo-system';
 import { getProcessTree, getResidentMb } from '@portal/e2e/processes';
 import { withClient } from '@portal/kit/postgres/pool';
-import { listDefinitions } from '@portal/platforms/helium/simulator/definitions';
+import { listDefinitions } from '@portal/simulators/helium/definitions';
 
 /** What a benchmark reads of a demo system beside the portal's API. */
 export interface CompanySystem {

@@ -1,5 +1,5 @@
-import { startHeliumSimulator } from '@portal/platforms/helium/simulator';
-import { smallEnvironment } from '@portal/platforms/helium/simulator/small-environment';
+import { startHeliumSimulator } from '@portal/simulators/helium/simulator';
+import { smallEnvironment } from '@portal/simulators/helium/small-environment';
 import { benchUsers } from './bench-users.ts';
 import { readChildArgument, serveParent } from './inside-child.ts';
 

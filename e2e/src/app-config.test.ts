@@ -1,5 +1,5 @@
 import { addEntryPoint as addEntryPointCall, getConfig } from '@portal/contract/app-config';
-import type { SimulatedAppHandle } from '@portal/platforms/helium/simulator';
+import type { SimulatedAppHandle } from '@portal/simulators/helium/simulator';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { readAnnouncements, recordAnnouncements } from './announcements.ts';

@@ -1,6 +1,6 @@
-import type { HeliumSimulator } from '@portal/platforms/helium/simulator';
-import { startTestSimulator } from '@portal/platforms/helium/test-simulator';
 import { startTestServer, type TestServer } from '@portal/server/testing/test-server';
+import type { HeliumSimulator } from '@portal/simulators/helium/simulator';
+import { startTestSimulator } from '@portal/simulators/helium/test-simulator';
 import { journeyAddress } from './create-integration.ts';
 import { startSyncService } from './sync-service.ts';
 

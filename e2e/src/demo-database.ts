@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withClient } from '@portal/kit/postgres/pool';
-import { definitions } from '@portal/platforms/helium/simulator/definitions';
+import { definitions } from '@portal/simulators/helium/definitions';
 
 interface DemoDatabase {
   readonly url: string;

@@ -1,4 +1,4 @@
-import type { SimulatedAppHandle } from '@portal/platforms/helium/simulator';
+import type { SimulatedAppHandle } from '@portal/simulators/helium/simulator';
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { arrive, seen } from './user-actions.ts';

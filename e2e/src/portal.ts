@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
-import type { HeliumSimulator, SimulatedAppHandle } from '@portal/platforms/helium/simulator';
-import { startTestSimulator } from '@portal/platforms/helium/test-simulator';
 import { HeliumAppConfig, heliumPaths } from '@portal/platforms/helium/wire';
-import { type ReleasesSimulator, startReleasesSimulator } from '@portal/platforms/releases/simulator';
 import { startTestServer, type TestServer, type TestServerOptions } from '@portal/server/testing/test-server';
+import type { HeliumSimulator, SimulatedAppHandle } from '@portal/simulators/helium/simulator';
+import { startTestSimulator } from '@portal/simulators/helium/test-simulator';
+import { type ReleasesSimulator, startReleasesSimulator } from '@portal/simulators/releases/simulator';
 import { journeyAddress } from './create-integration.ts';
 import { type Line, openLine } from './network-line.ts';
 import { type SyncService, startSyncService } from './sync-service.ts';

@@ -1,6 +1,6 @@
 import { createPool } from '@portal/kit/postgres/pool';
 import { getTestPostgresUrl } from '@portal/kit/postgres/test-database';
-import type { SimulatedAppHandle } from '@portal/platforms/helium/simulator';
+import type { SimulatedAppHandle } from '@portal/simulators/helium/simulator';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { test } from './test.ts';

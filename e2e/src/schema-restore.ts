@@ -3,7 +3,7 @@
  */
 import { withClient } from '@portal/kit/postgres/pool';
 import { restoreSchemaCopy, takeSchemaCopy } from '@portal/kit/postgres/schema-copy.fixture';
-import { schemaDdl, viewsDdl } from '@portal/platforms/helium/simulator/schema-ddl';
+import { schemaDdl, viewsDdl } from '@portal/simulators/helium/schema-ddl';
 import { findDemoDatabase } from './demo-database.ts';
 
 /**

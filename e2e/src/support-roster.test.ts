@@ -1,6 +1,6 @@
 import { getRoster, type RosterRow } from '@portal/contract/support-roster';
-import { startRosterSimulator } from '@portal/platforms/roster/simulator';
-import { writeCalendar, writeRotationFeed } from '@portal/platforms/roster/simulator/rotation-feed';
+import { writeCalendar, writeRotationFeed } from '@portal/simulators/roster/rotation-feed';
+import { startRosterSimulator } from '@portal/simulators/roster/simulator';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, describe, expect } from 'vitest';
 import { expectActionsInSight } from './hidden-actions.ts';

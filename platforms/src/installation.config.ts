@@ -9,7 +9,7 @@ import { Secret } from '@portal/kit/secret';
 import { webAddress } from '@portal/kit/web-address';
 import { z } from 'zod';
 import { heliumDialect } from './helium/dialect/dialect.config.ts';
-import { isFileHost } from './network-addresses.ts';
+import { isFileHost } from './outgoing/network-addresses.ts';
 
 const databaseAddress = z
   .url({

@@ -9,7 +9,7 @@ import { logSocket } from '@portal/contract/logs';
 import { bundleProgram } from '@portal/kit/bundle-program.fixture';
 import { openConnections } from '@portal/kit/open-connections.fixture';
 import { createTestDatabase, type TestDatabase } from '@portal/kit/postgres/test-database';
-import { startTestSimulator } from '@portal/platforms/helium/test-simulator';
+import { startTestSimulator } from '@portal/simulators/helium/test-simulator';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';

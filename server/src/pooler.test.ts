@@ -6,8 +6,8 @@ import { getAccessHistory, getTeamNames, migrateApp, planAccess, revertAccess } 
 import { getSession } from '@portal/contract/session';
 import { hasPgbouncer, type Pgbouncer, startPgbouncer } from '@portal/kit/postgres/pgbouncer.fixture';
 import { createTestDatabase, getTestPostgresUrl, type TestDatabase } from '@portal/kit/postgres/test-database';
-import { type HeliumSimulator, startHeliumSimulator } from '@portal/platforms/helium/simulator';
-import { smallEnvironment } from '@portal/platforms/helium/simulator/small-environment';
+import { type HeliumSimulator, startHeliumSimulator } from '@portal/simulators/helium/simulator';
+import { smallEnvironment } from '@portal/simulators/helium/small-environment';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestClient } from './testing/test-client.ts';
 import { startTestServer, type TestServer } from './testing/test-server.ts';

@@ -1,7 +1,7 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import { Secret } from '@portal/kit/secret';
-import type { DemoSize } from '@portal/platforms/helium/demo';
 import { readConfig } from '@portal/server/config';
+import type { DemoSize } from '@portal/simulators/helium/demo';
 
 export interface SystemSettings {
   /** The port of the portal. */

@@ -2,7 +2,7 @@
  * One synced object with a field of every common type, in its Helium and Journey forms, and its
  * rows.
  */
-import { changeLogDdl, trackingColumns, trackingDdl } from '@portal/platforms/helium/simulator/change-log-ddl';
+import { changeLogDdl, trackingColumns, trackingDdl } from '@portal/simulators/helium/change-log-ddl';
 import type pg from 'pg';
 
 /** Synced columns, without the platform's own columns. */

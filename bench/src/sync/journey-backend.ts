@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { createPhoto } from '@portal/platforms/journey/create-photo.fixture';
-import { startJourneySimulator } from '@portal/platforms/journey/simulator';
+import { startJourneySimulator } from '@portal/simulators/journey/simulator';
 import { readChildArgument, serveParent } from '../inside-child.ts';
 import { deploymentId, deviceVisit, photoSchemaXml, schemaXml } from './app-schema.ts';
 

@@ -1,6 +1,6 @@
 import { Secret } from '@portal/kit/secret';
 import { createJourneyClient, type JourneyClient } from '@portal/platforms/journey/client';
-import { startTestJourney } from '@portal/platforms/journey/test-simulator';
+import { startTestJourney } from '@portal/simulators/journey/test-simulator';
 import { expect, onTestFinished, test } from 'vitest';
 import { deploymentId, deviceVisit, schemaXml } from './app-schema.ts';
 import { startMemoryJourney } from './memory-journey.ts';

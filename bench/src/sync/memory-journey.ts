@@ -6,8 +6,8 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { type DataModel, dataModelBody, type Model } from '@portal/platforms/journey/simulator/data-model';
-import { parseSchema } from '@portal/platforms/journey/simulator/schema-xml';
+import { type DataModel, dataModelBody, type Model } from '@portal/simulators/journey/data-model';
+import { parseSchema } from '@portal/simulators/journey/schema-xml';
 
 type Fields = Readonly<Record<string, unknown>>;
 

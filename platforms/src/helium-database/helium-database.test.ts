@@ -1,8 +1,8 @@
 import { createServer, type Server, type Socket } from 'node:net';
+import type { HeliumSimulator, SimulatedAppHandle } from '@portal/simulators/helium/simulator';
+import { startTestSimulator } from '@portal/simulators/helium/test-simulator';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { HeliumSimulator, SimulatedAppHandle } from '../helium/simulator.ts';
-import { startTestSimulator } from '../helium/test-simulator.ts';
 import { readAppSchemas } from './app-schemas.ts';
 import { type HeliumDatabase, openHeliumDatabase } from './database.ts';
 import { type NewestRows, readNewestLogRows } from './logging-log.ts';

@@ -1,12 +1,12 @@
+import type { HeliumSimulator } from '@portal/simulators/helium/simulator';
+import { smallEnvironment } from '@portal/simulators/helium/small-environment';
+import { startTestSimulator } from '@portal/simulators/helium/test-simulator';
+import type { Fault } from '@portal/simulators/kit/faults';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { examineEnvironment } from '../doctor/examine-environment.ts';
 import { readSuggestion } from '../doctor/read-suggestion.fixture.ts';
-import type { Fault } from '../simulator-kit/faults.ts';
 import { createHeliumClient, type HeliumClient } from './client.ts';
 import { defaultDialect, type HeliumDialect } from './dialect/dialect.config.ts';
-import { smallEnvironment } from './simulator/small-environment.ts';
-import type { HeliumSimulator } from './simulator.ts';
-import { startTestSimulator } from './test-simulator.ts';
 import { otherDialect, startTranslator } from './translator.fixture.ts';
 import { heliumPaths } from './wire.ts';
 

@@ -1,8 +1,8 @@
+import type { HeliumSimulator, SimulatedAppHandle } from '@portal/simulators/helium/simulator';
+import { startTestSimulator } from '@portal/simulators/helium/test-simulator';
+import type { Fault } from '@portal/simulators/kit/faults';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Fault } from '../simulator-kit/faults.ts';
 import { createHeliumClient, type LogRecord } from './client.ts';
-import type { HeliumSimulator, SimulatedAppHandle } from './simulator.ts';
-import { startTestSimulator } from './test-simulator.ts';
 
 let simulator: HeliumSimulator;
 let clinic: SimulatedAppHandle;

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Secret } from '@portal/kit/secret';
+import type { DeploymentHandle, Fault, JourneySimulator } from '@portal/simulators/journey/simulator';
+import { smallDeployment } from '@portal/simulators/journey/small-deployment';
+import { startTestJourney } from '@portal/simulators/journey/test-simulator';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createJourneyClient, type JourneyClient } from './client.ts';
 import type { JourneyFailure } from './journey-problem.ts';
-import { smallDeployment } from './simulator/small-deployment.ts';
-import type { DeploymentHandle, Fault, JourneySimulator } from './simulator.ts';
-import { startTestJourney } from './test-simulator.ts';
 
 let journey: JourneySimulator;
 let client: JourneyClient;

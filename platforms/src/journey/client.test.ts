@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Secret } from '@portal/kit/secret';
+import type { DeploymentHandle, JourneySimulator } from '@portal/simulators/journey/simulator';
+import { smallDeployment, smallSchema } from '@portal/simulators/journey/small-deployment';
+import { startTestJourney } from '@portal/simulators/journey/test-simulator';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createJourneyClient, type JourneyClient, type JourneyClientOptions } from './client.ts';
 import type { JourneyFailure } from './journey-problem.ts';
-import { smallDeployment, smallSchema } from './simulator/small-deployment.ts';
-import type { DeploymentHandle, JourneySimulator } from './simulator.ts';
-import { startTestJourney } from './test-simulator.ts';
 import { JourneyAttachment, type JourneyOperation } from './wire.ts';
 
 const lateId = '5f1a2b3c4d5e6f7081920a0c';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isFileHost, isInternal } from '../network-addresses.ts';
+import { isFileHost, isInternal } from '../outgoing/network-addresses.ts';
 import { createFileHosts } from './file-hosts.ts';
 
 it.each([

@@ -6,9 +6,9 @@
 import { type LookupAddress, type LookupAllOptions, lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent, request } from 'undici';
-import { isInternal, isWithin, toAddressList } from '../network-addresses.ts';
 import { createOutgoingDispatcher } from '../outgoing/dispatcher.ts';
 import { findProxy } from '../outgoing/find-proxy.ts';
+import { isInternal, isWithin, toAddressList } from '../outgoing/network-addresses.ts';
 import type { SendRequest } from './call.ts';
 
 type Resolve = (

@@ -1,7 +1,7 @@
 /** Which proxy a call goes through, by the variables that most programs read. */
 import { isIP } from 'node:net';
 import { toRequestTarget } from '@portal/kit/web-address';
-import { isWithin, toAddressList } from '../network-addresses.ts';
+import { isWithin, toAddressList } from './network-addresses.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,9 +1,9 @@
 import { Unreachable } from '@portal/kit/problems';
 import { Secret } from '@portal/kit/secret';
+import { type JiraSimulator, startJiraSimulator } from '@portal/simulators/projects/simulator';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { fetchJiraProjects, type JiraOptions } from './client.ts';
 import { JiraBusy } from './read-json.ts';
-import { type JiraSimulator, startJiraSimulator } from './simulator.ts';
 import type { JiraProject } from './wire.ts';
 
 const projects: JiraProject[] = [

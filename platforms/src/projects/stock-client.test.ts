@@ -1,9 +1,9 @@
 /** The simulators of Jira, as a client that was written for the real one sees them. */
 import { Secret } from '@portal/kit/secret';
+import { startJiraSimulator } from '@portal/simulators/projects/simulator';
 import { expect, it } from 'vitest';
 import { findSecondReader } from '../second-readers.fixture.ts';
 import { fetchJiraProjects } from './client.ts';
-import { startJiraSimulator } from './simulator.ts';
 
 /** As far as this test calls it. */
 interface StockClient {

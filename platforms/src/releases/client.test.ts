@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { defaultVersions, type ReleasesSimulator, startReleasesSimulator } from '@portal/simulators/releases/simulator';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { fetchLatestRelease, withVersion } from './client.ts';
-import { defaultVersions, type ReleasesSimulator, startReleasesSimulator } from './simulator.ts';
 import { listReleases, readChecksum } from './wire.ts';
 
 let simulator: ReleasesSimulator;

@@ -4,12 +4,12 @@ import { pipeline, Readable } from 'node:stream';
 import { inspect } from 'node:util';
 import { Unreachable } from '@portal/kit/problems';
 import { Secret } from '@portal/kit/secret';
+import { writeCalendar, writeRotationFeed } from '@portal/simulators/roster/rotation-feed';
+import { type RosterSimulator, startRosterSimulator } from '@portal/simulators/roster/simulator';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { CalendarExpander } from './calendar/calendar-expander.ts';
 import { createCalendarSource } from './calendar/calendar-source.ts';
 import { RetryLater } from './fetch-external.ts';
-import { writeCalendar, writeRotationFeed } from './simulator/rotation-feed.ts';
-import { type RosterSimulator, startRosterSimulator } from './simulator.ts';
 
 const now = new Date('2026-03-04T12:00:00Z');
 const year = { from: new Date('2026-01-01T00:00Z'), to: new Date('2027-01-01T00:00Z') };

@@ -8,9 +8,9 @@ import { getOnCall, getPortalShifts, importShifts } from '@portal/contract/suppo
 import { getSyncDashboards, saveSyncDashboard } from '@portal/contract/sync/dashboards';
 import { oldestVersions } from '@portal/kit/postgres/server-version';
 import { findTestVersions, type TestServer as PostgresTestServer } from '@portal/kit/postgres/test-versions';
-import type { HeliumSimulator } from '@portal/platforms/helium/simulator';
-import { smallEnvironment } from '@portal/platforms/helium/simulator/small-environment';
-import { startTestSimulator } from '@portal/platforms/helium/test-simulator';
+import type { HeliumSimulator } from '@portal/simulators/helium/simulator';
+import { smallEnvironment } from '@portal/simulators/helium/small-environment';
+import { startTestSimulator } from '@portal/simulators/helium/test-simulator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SnapshotSchedule } from '../features/db-spy/snapshots/snapshot-schedule.ts';
 import type { TestClient } from '../testing/test-client.ts';

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { writeYaml } from '@portal/kit/write-yaml';
-import type { HeliumSimulator } from '@portal/platforms/helium/simulator';
-import { startTestSimulator } from '@portal/platforms/helium/test-simulator';
 import { otherDialect, startTranslator } from '@portal/platforms/helium/translator.fixture';
+import type { HeliumSimulator } from '@portal/simulators/helium/simulator';
+import { startTestSimulator } from '@portal/simulators/helium/test-simulator';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { readArguments } from './read-arguments.ts';
 

@@ -8,7 +8,7 @@ import { getConflictFile } from '@portal/contract/sync/conflicts';
 import { saveSyncDashboard } from '@portal/contract/sync/dashboards';
 import { syncEndpoints } from '@portal/contract/sync/endpoints';
 import { listIntegrations } from '@portal/contract/sync/integration';
-import type { SimulatedAppHandle } from '@portal/platforms/helium/simulator';
+import type { SimulatedAppHandle } from '@portal/simulators/helium/simulator';
 import { nextWeekday } from '../features/deployments/deployments.fixture.ts';
 import { buildValue, type Examples, type NamedSubjects } from '../testing/build-request.ts';
 import { createIntegration } from '../testing/scripted-sync-service.ts';

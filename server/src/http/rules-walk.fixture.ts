@@ -6,7 +6,7 @@ import { switchEnvironment } from '@portal/contract/session-choices';
 import { type SyncBase, syncBases, withBase } from '@portal/contract/sync/base';
 import { saveSyncDashboard } from '@portal/contract/sync/dashboards';
 import { syncEndpoints } from '@portal/contract/sync/endpoints';
-import type { SimulatedAppHandle } from '@portal/platforms/helium/simulator';
+import type { SimulatedAppHandle } from '@portal/simulators/helium/simulator';
 import type { RoleGrant } from '../config.ts';
 import { buildRequest, type NamedSubjects } from '../testing/build-request.ts';
 import { type ScriptedSyncService, startScriptedSyncService } from '../testing/scripted-sync-service.ts';

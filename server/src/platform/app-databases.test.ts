@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server } from 'node:net';
 import { getScheduledFunctionResults } from '@portal/contract/scheduled-functions';
-import { smallEnvironment } from '@portal/platforms/helium/simulator/small-environment';
+import { smallEnvironment } from '@portal/simulators/helium/small-environment';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type SmallWorld, startSmallWorld } from '../testing/small-world.ts';
 import { parseProblem } from '../testing/test-client.ts';

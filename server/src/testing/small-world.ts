@@ -1,6 +1,6 @@
 import { getTestPostgresUrl } from '@portal/kit/postgres/test-database';
-import { type HeliumSimulator, startHeliumSimulator } from '@portal/platforms/helium/simulator';
-import { smallEnvironment } from '@portal/platforms/helium/simulator/small-environment';
+import { type HeliumSimulator, startHeliumSimulator } from '@portal/simulators/helium/simulator';
+import { smallEnvironment } from '@portal/simulators/helium/small-environment';
 import { type FaultyNetwork, startFaultyNetwork } from './faulty-network.ts';
 import { startTestServer, type TestServer, type TestServerOptions } from './test-server.ts';
 

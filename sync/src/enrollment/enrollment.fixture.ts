@@ -4,9 +4,9 @@
 import type { Enrollment, SessionEnrollment, UserEnrollment } from '@portal/contract/sync/enrollment';
 import { Secret } from '@portal/kit/secret';
 import { createJourneyClient, type JourneyClient } from '@portal/platforms/journey/client';
-import type { DeploymentHandle, JourneySimulator } from '@portal/platforms/journey/simulator';
-import { smallDeployment } from '@portal/platforms/journey/simulator/small-deployment';
-import { startTestJourney } from '@portal/platforms/journey/test-simulator';
+import type { DeploymentHandle, JourneySimulator } from '@portal/simulators/journey/simulator';
+import { smallDeployment } from '@portal/simulators/journey/small-deployment';
+import { startTestJourney } from '@portal/simulators/journey/test-simulator';
 import type pg from 'pg';
 import { createHeliumFixture, foreignKey, type HeliumFixture, newId } from '../helium/helium-gateway.fixture.ts';
 import { prepareState } from '../sync-state/schema.ts';

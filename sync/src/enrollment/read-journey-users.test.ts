@@ -1,8 +1,8 @@
 import { Secret } from '@portal/kit/secret';
 import { createJourneyClient, type JourneyClient } from '@portal/platforms/journey/client';
-import type { JourneySimulator } from '@portal/platforms/journey/simulator';
-import { smallDeployment } from '@portal/platforms/journey/simulator/small-deployment';
-import { startTestJourney } from '@portal/platforms/journey/test-simulator';
+import type { JourneySimulator } from '@portal/simulators/journey/simulator';
+import { smallDeployment } from '@portal/simulators/journey/small-deployment';
+import { startTestJourney } from '@portal/simulators/journey/test-simulator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readJourneyUsers } from './read-journey-users.ts';
 

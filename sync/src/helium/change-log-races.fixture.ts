@@ -1,7 +1,7 @@
 /** Interleavings of two or three sessions, each of which defeats a plausible but wrong reader. */
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { trackingColumns, trackingDdl } from '@portal/platforms/helium/simulator/change-log-ddl';
+import { trackingColumns, trackingDdl } from '@portal/simulators/helium/change-log-ddl';
 import type pg from 'pg';
 import type { ObjectMap } from '../mapping/object-map.ts';
 import type { Follower } from './follower.fixture.ts';

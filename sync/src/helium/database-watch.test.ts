@@ -1,6 +1,6 @@
 import { createPool } from '@portal/kit/postgres/pool';
 import { getTestPostgresUrl } from '@portal/kit/postgres/test-database';
-import { changeLogDdl } from '@portal/platforms/helium/simulator/change-log-ddl';
+import { changeLogDdl } from '@portal/simulators/helium/change-log-ddl';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createDatabaseWatch, type DatabaseWatch, type WatchClock } from './database-watch.ts';

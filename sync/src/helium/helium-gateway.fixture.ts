@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { createPool, inTransaction, type Pool, withClient } from '@portal/kit/postgres/pool';
 import { createTestDatabase } from '@portal/kit/postgres/test-database';
-import { changeLogDdl, trackingColumns, trackingDdl } from '@portal/platforms/helium/simulator/change-log-ddl';
+import { changeLogDdl, trackingColumns, trackingDdl } from '@portal/simulators/helium/change-log-ddl';
 import pg from 'pg';
 import type { ObjectMap } from '../mapping/object-map.ts';
 import type { Db, HeliumGateway, HeliumOutcome, HeliumWrite } from './helium-gateway.ts';

@@ -1,5 +1,5 @@
 import { createPool } from '@portal/kit/postgres/pool';
-import { changeLogDdl } from '@portal/platforms/helium/simulator/change-log-ddl';
+import { changeLogDdl } from '@portal/simulators/helium/change-log-ddl';
 import { expect, test } from 'vitest';
 import { createHeliumFixture, newId, schema } from './helium-gateway.fixture.ts';
 import { readBacklogs } from './read-backlogs.ts';

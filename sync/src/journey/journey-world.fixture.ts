@@ -1,7 +1,7 @@
 /** A simulated Journey for one test file, with a new gateway for each test. */
-import type { DeploymentHandle, JourneySimulator } from '@portal/platforms/journey/simulator';
-import { smallDeployment } from '@portal/platforms/journey/simulator/small-deployment';
-import { startTestJourney } from '@portal/platforms/journey/test-simulator';
+import type { DeploymentHandle, JourneySimulator } from '@portal/simulators/journey/simulator';
+import { smallDeployment } from '@portal/simulators/journey/small-deployment';
+import { startTestJourney } from '@portal/simulators/journey/test-simulator';
 import type { Mapping, ObjectMap } from '../mapping/object-map.ts';
 import { farmerFields, mapSmallDeployment, openTestGateway } from './journey-gateway.fixture.ts';
 import type { JourneyEntry, JourneyOutcome, JourneyWrite, OpLogPage } from './journey-gateway.ts';

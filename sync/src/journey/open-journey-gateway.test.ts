@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createPhoto } from '@portal/platforms/journey/create-photo.fixture';
-import { smallSchema } from '@portal/platforms/journey/simulator/small-deployment';
+import { smallSchema } from '@portal/simulators/journey/small-deployment';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { farmerFields, mapSmallDeployment, openTestGateway } from './journey-gateway.fixture.ts';
 import type { JourneyEntry, JourneyWrite } from './journey-gateway.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
-import type { Fault } from '@portal/platforms/journey/simulator';
+import type { Fault } from '@portal/simulators/journey/simulator';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { farmerFields } from './journey-gateway.fixture.ts';
 import {

@@ -1,11 +1,11 @@
 import { createPool, type Pool } from '@portal/kit/postgres/pool';
 import { createTestDatabase, type TestDatabase } from '@portal/kit/postgres/test-database';
-import { definitions } from '@portal/platforms/helium/simulator/definitions';
-import { schemaDdl, viewsDdl } from '@portal/platforms/helium/simulator/schema-ddl';
 import { JourneyDataModel } from '@portal/platforms/journey/data-model-wire';
-import { createAppSchema } from '@portal/platforms/journey/demo/app-schema';
-import { dataModelBody } from '@portal/platforms/journey/simulator/data-model';
-import { parseSchema } from '@portal/platforms/journey/simulator/schema-xml';
+import { definitions } from '@portal/simulators/helium/definitions';
+import { schemaDdl, viewsDdl } from '@portal/simulators/helium/schema-ddl';
+import { dataModelBody } from '@portal/simulators/journey/data-model';
+import { createAppSchema } from '@portal/simulators/journey/demo/app-schema';
+import { parseSchema } from '@portal/simulators/journey/schema-xml';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createCatalogReader } from '../helium/read-catalog.ts';
 import { readJourneyCatalog } from '../journey/read-catalog.ts';

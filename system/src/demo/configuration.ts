@@ -1,5 +1,5 @@
 import { writeYaml } from '@portal/kit/write-yaml';
-import type { DemoEnvironment } from '@portal/platforms/helium/demo';
+import type { DemoEnvironment } from '@portal/simulators/helium/demo';
 
 const links = [
   { label: 'Monitoring', url: 'https://monitoring.example.com/' },

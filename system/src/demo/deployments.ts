@@ -1,4 +1,4 @@
-import type { DemoEnvironment } from '@portal/platforms/helium/demo';
+import type { DemoEnvironment } from '@portal/simulators/helium/demo';
 
 interface Release {
   /** Weekdays from today; 0 is today and applies on weekdays only. */

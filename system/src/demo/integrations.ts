@@ -4,7 +4,7 @@ import { type SyncConfig, syncConfigSchema } from '@portal/contract/sync/config'
 import type { Enrollment, EnrollmentType } from '@portal/contract/sync/enrollment';
 import { syncSocketReplySchema } from '@portal/contract/sync/socket';
 import { getWebhooks } from '@portal/contract/sync/webhooks';
-import type { DemoDeployment } from '@portal/platforms/journey/demo';
+import type { DemoDeployment } from '@portal/simulators/journey/demo';
 import { WebSocket } from 'ws';
 
 interface Plan {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { createLogger } from '@portal/kit/logger';
 import type { PostgresServer } from '@portal/kit/postgres/launcher';
-import type { DemoRosters } from '@portal/platforms/roster/demo';
+import type { DemoRosters } from '@portal/simulators/roster/demo';
 import type { Lifecycle } from '../lifecycle.ts';
 import type { SystemSettings } from '../settings.ts';
 import { companyTeams, createCompany } from './company/create-company.ts';
@@ -24,20 +24,20 @@ export async function startDemo(
   lifecycle: Lifecycle,
 ): Promise<Demo> {
   // Imported dynamically, because a company's system does not need them.
-  const { startDemoPlatforms } = await import('@portal/platforms/helium/demo');
+  const { startDemoPlatforms } = await import('@portal/simulators/helium/demo');
   const log = createLogger({ name: 'platforms', level: logLevel });
   const platforms = await startDemoPlatforms({ postgres, log, stateDir, size });
   lifecycle.onShutdown('platforms', () => platforms.stop());
-  const { startDemoJourney } = await import('@portal/platforms/journey/demo');
+  const { startDemoJourney } = await import('@portal/simulators/journey/demo');
   const journey = await startDemoJourney({ postgres, log, stateDir, size });
   lifecycle.onShutdown('journey', () => journey.stop());
-  const { startDemoReleases } = await import('@portal/platforms/releases/demo');
+  const { startDemoReleases } = await import('@portal/simulators/releases/demo');
   const releases = await startDemoReleases({ stateDir });
   lifecycle.onShutdown('releases', () => releases.stop());
-  const { startDemoRosters } = await import('@portal/platforms/roster/demo');
+  const { startDemoRosters } = await import('@portal/simulators/roster/demo');
   const rosters = await startDemoRosters({ stateDir });
   lifecycle.onShutdown('rosters', () => rosters.stop());
-  const { startDemoProjects } = await import('@portal/platforms/projects/demo');
+  const { startDemoProjects } = await import('@portal/simulators/projects/demo');
   const { deployments, stop } = await startDemoProjects({ stateDir });
   lifecycle.onShutdown('projects', stop);
 
@@ -62,7 +62,7 @@ export async function startDemo(
 
 /** Shares out the apps of Production among them. */
 async function listCompanyTeams(): Promise<readonly { readonly name: string; readonly apps: readonly string[] }[]> {
-  const { listDefinitions } = await import('@portal/platforms/helium/simulator/definitions');
+  const { listDefinitions } = await import('@portal/simulators/helium/definitions');
   const apps = listDefinitions('company').find(({ name }) => name === 'Production')?.apps ?? [];
   return companyTeams.map((name, at) => ({
     name,

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getDeploymentTeams, getSchedules } from '@portal/contract/deployments';
 import { getRelease } from '@portal/contract/release-page';
-import { startTestSimulator } from '@portal/platforms/helium/test-simulator';
-import { startDemoProjects } from '@portal/platforms/projects/demo';
-import { startDemoRosters } from '@portal/platforms/roster/demo';
 import { startTestServer } from '@portal/server/testing/test-server';
+import { startTestSimulator } from '@portal/simulators/helium/test-simulator';
+import { startDemoProjects } from '@portal/simulators/projects/demo';
+import { startDemoRosters } from '@portal/simulators/roster/demo';
 import { expect, onTestFinished, test } from 'vitest';
 import { addCompanyHistory } from './company/history.ts';
 

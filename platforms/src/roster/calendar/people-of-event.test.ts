@@ -1,5 +1,5 @@
+import { writeCalendar } from '@portal/simulators/roster/rotation-feed';
 import { describe, expect, it } from 'vitest';
-import { writeCalendar } from '../simulator/rotation-feed.ts';
 import { expandCalendar } from './expand-calendar.ts';
 import { unpackShifts } from './packed-shifts.ts';
 import type { NamingRules } from './people-of-event.ts';

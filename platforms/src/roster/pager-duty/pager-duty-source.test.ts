@@ -1,9 +1,9 @@
 import { Unreachable } from '@portal/kit/problems';
 import { Secret } from '@portal/kit/secret';
+import { type RosterSimulator, startRosterSimulator } from '@portal/simulators/roster/simulator';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { RetryLater } from '../fetch-external.ts';
 import type { RosterReading } from '../roster-source.ts';
-import { type RosterSimulator, startRosterSimulator } from '../simulator.ts';
 import { createPagerDutyAccount, type PagerDutyAccount } from './pager-duty-account.ts';
 import { createPagerDutySource } from './pager-duty-source.ts';
 

@@ -1,5 +1,5 @@
 import * as contract from '@portal/contract/deployments';
-import { type JiraSimulator, startJiraSimulator } from '@portal/platforms/projects/simulator';
+import { type JiraSimulator, startJiraSimulator } from '@portal/simulators/projects/simulator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
 import { parseProblem } from '../../testing/test-client.ts';

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { createLogger } from '@portal/kit/logger';
-import { type JiraSimulator, startJiraSimulator } from '@portal/platforms/projects/simulator';
+import { type JiraSimulator, startJiraSimulator } from '@portal/simulators/projects/simulator';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { deploymentsConfig } from './deployments.config.ts';

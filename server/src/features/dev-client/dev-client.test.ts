@@ -1,5 +1,5 @@
 import { getDevClient, getLatestReleaseVersion } from '@portal/contract/dev-client';
-import { defaultVersions, type ReleasesSimulator, startReleasesSimulator } from '@portal/platforms/releases/simulator';
+import { defaultVersions, type ReleasesSimulator, startReleasesSimulator } from '@portal/simulators/releases/simulator';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
 import { parseProblem, type TestClient } from '../../testing/test-client.ts';

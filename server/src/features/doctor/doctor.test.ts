@@ -1,8 +1,8 @@
 import { examineEnvironment } from '@portal/contract/doctor';
 import { defaultDialect } from '@portal/platforms/helium/dialect/dialect.config';
-import { smallEnvironment } from '@portal/platforms/helium/simulator/small-environment';
 import { otherDialect, startTranslator } from '@portal/platforms/helium/translator.fixture';
 import { heliumPaths } from '@portal/platforms/helium/wire';
+import { smallEnvironment } from '@portal/simulators/helium/small-environment';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
 import { parseProblem } from '../../testing/test-client.ts';

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import cookie from '@fastify/cookie';
 import type { LogHello } from '@portal/contract/logs';
-import type { HeliumSimulator, SimulatedAppHandle } from '@portal/platforms/helium/simulator';
+import type { HeliumSimulator, SimulatedAppHandle } from '@portal/simulators/helium/simulator';
 import { fastify } from 'fastify';
 import pg from 'pg';
 import { Registry } from 'prom-client';

@@ -1,7 +1,7 @@
 import { getAudit } from '@portal/contract/audit';
 import * as contract from '@portal/contract/schema-access';
 import { shortenValue } from '@portal/kit/shorten-value';
-import type { SimulatedAppHandle } from '@portal/platforms/helium/simulator';
+import type { SimulatedAppHandle } from '@portal/simulators/helium/simulator';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';

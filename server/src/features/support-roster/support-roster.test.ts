@@ -1,7 +1,7 @@
 import { getAttention } from '@portal/contract/attention';
 import { getOnCall, getRoster, getYearWindow, revealNumber } from '@portal/contract/support-roster';
-import { type RosterSimulator, startRosterSimulator } from '@portal/platforms/roster/simulator';
-import { writeCalendar } from '@portal/platforms/roster/simulator/rotation-feed';
+import { writeCalendar } from '@portal/simulators/roster/rotation-feed';
+import { type RosterSimulator, startRosterSimulator } from '@portal/simulators/roster/simulator';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
 import { parseProblem, type TestClient } from '../../testing/test-client.ts';

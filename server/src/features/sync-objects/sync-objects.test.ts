@@ -5,9 +5,9 @@ import { failedSideHeader, getSyncObjects, type SyncObject } from '@portal/contr
 import { syncTexts } from '@portal/contract/sync/texts';
 import { withClient } from '@portal/kit/postgres/pool';
 import { lockingViewDdl, wasViewRunSql } from '@portal/platforms/helium-database/locking-view.fixture';
-import type { JourneySimulator } from '@portal/platforms/journey/simulator';
-import { smallDeployment } from '@portal/platforms/journey/simulator/small-deployment';
-import { startTestJourney } from '@portal/platforms/journey/test-simulator';
+import type { JourneySimulator } from '@portal/simulators/journey/simulator';
+import { smallDeployment } from '@portal/simulators/journey/small-deployment';
+import { startTestJourney } from '@portal/simulators/journey/test-simulator';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import {
   createIntegration,

@@ -8,9 +8,9 @@ import type { SyncConflict } from '@portal/contract/sync/conflicts';
 import type { HeldRecord } from '@portal/contract/sync/records';
 import { withClient } from '@portal/kit/postgres/pool';
 import { Secret } from '@portal/kit/secret';
-import type { DeploymentHandle, JourneySimulator } from '@portal/platforms/journey/simulator';
-import { smallDeployment } from '@portal/platforms/journey/simulator/small-deployment';
-import { createTestJourneyDatabase, startTestJourney } from '@portal/platforms/journey/test-simulator';
+import type { DeploymentHandle, JourneySimulator } from '@portal/simulators/journey/simulator';
+import { smallDeployment } from '@portal/simulators/journey/small-deployment';
+import { createTestJourneyDatabase, startTestJourney } from '@portal/simulators/journey/test-simulator';
 import type pg from 'pg';
 import { expect, vi } from 'vitest';
 import {

@@ -1,5 +1,5 @@
 /** Reads the content of both sides in the same form, for tests to compare. */
-import type { DeploymentHandle } from '@portal/platforms/journey/simulator';
+import type { DeploymentHandle } from '@portal/simulators/journey/simulator';
 import { z } from 'zod';
 import { type HeliumFixture, schema, type TestTables } from '../../helium/helium-gateway.fixture.ts';
 import type { Fields } from '../../record/fields.ts';

@@ -1,7 +1,7 @@
 /** The data of a company's size, beside that of the small demo. */
 import { createHash } from 'node:crypto';
-import type { DemoEnvironment } from '@portal/platforms/helium/demo';
-import type { DemoJourney } from '@portal/platforms/journey/demo';
+import type { DemoEnvironment } from '@portal/simulators/helium/demo';
+import type { DemoJourney } from '@portal/simulators/journey/demo';
 import { createCompanyIntegrations } from '../integrations.ts';
 import { addDemoShifts } from '../shifts.ts';
 import { addCompanyHistory, type CompanyApp } from './history.ts';

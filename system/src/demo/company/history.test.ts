@@ -1,8 +1,8 @@
 import { getAudit, getRecentChanges } from '@portal/contract/audit';
 import { getSchedules } from '@portal/contract/deployments';
 import { withClient } from '@portal/kit/postgres/pool';
-import { startTestSimulator } from '@portal/platforms/helium/test-simulator';
 import { startTestServer } from '@portal/server/testing/test-server';
+import { startTestSimulator } from '@portal/simulators/helium/test-simulator';
 import { expect, test } from 'vitest';
 import { addCompanyHistory } from './history.ts';
 

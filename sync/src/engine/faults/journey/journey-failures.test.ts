@@ -1,5 +1,5 @@
 /** Journey, or the network in front of it, fails or responds incorrectly. */
-import type { Fault } from '@portal/platforms/journey/simulator';
+import type { Fault } from '@portal/simulators/journey/simulator';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { editBothSides, expectAtRest, waitUntil } from '../../testing/fault-steps.fixture.ts';
 import { createSyncWorld, type SyncWorld } from '../../testing/sync-world.fixture.ts';

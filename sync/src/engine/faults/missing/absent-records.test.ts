@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { SyncConfig } from '@portal/contract/sync/config';
-import { trackingColumns, trackingDdl } from '@portal/platforms/helium/simulator/change-log-ddl';
+import { trackingColumns, trackingDdl } from '@portal/simulators/helium/change-log-ddl';
 import { expect, test } from 'vitest';
 import { createWorldForEachTest, world } from '../../testing/each-world.fixture.ts';
 import { waitForLog, waitUntil } from '../../testing/fault-steps.fixture.ts';

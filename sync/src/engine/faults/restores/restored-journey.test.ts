@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { SyncConfig } from '@portal/contract/sync/config';
-import type { DeploymentCopy } from '@portal/platforms/journey/simulator';
+import type { DeploymentCopy } from '@portal/simulators/journey/simulator';
 import { expect, test } from 'vitest';
 import { readQuestion } from '../../../sync-state/questions.store.ts';
 import { createWorldForEachTest, world } from '../../testing/each-world.fixture.ts';

@@ -4,7 +4,7 @@
  */
 import type { HeldRecord } from '@portal/contract/sync/records';
 import type { SchemaCopy } from '@portal/kit/postgres/schema-copy.fixture';
-import type { DeploymentCopy } from '@portal/platforms/journey/simulator';
+import type { DeploymentCopy } from '@portal/simulators/journey/simulator';
 import type { Fields, Value } from '../../../record/fields.ts';
 import type { SyncWorld } from '../sync-world.fixture.ts';
 import { type Contents, findDifferences, type Rows, WrittenValues } from './written-values.fixture.ts';

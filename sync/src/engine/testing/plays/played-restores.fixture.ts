@@ -3,7 +3,7 @@ import type { SyncDirection } from '@portal/contract/sync/records';
 import type { Side } from '@portal/contract/sync/recovery';
 import { inTransaction } from '@portal/kit/postgres/pool';
 import { restoreSchemaCopy, type SchemaCopy } from '@portal/kit/postgres/schema-copy.fixture';
-import type { DeploymentCopy } from '@portal/platforms/journey/simulator';
+import type { DeploymentCopy } from '@portal/simulators/journey/simulator';
 import { schema } from '../../../helium/helium-gateway.fixture.ts';
 import type { Fields } from '../../../record/fields.ts';
 import { saveCursor } from '../../../sync-state/operations.store.ts';
