@@ -204,7 +204,7 @@ describe('DB Spy', () => {
         return frame ? frame.scrollWidth <= frame.clientWidth : false;
       });
     await expect.poll(isWhole).toBe(true);
-    await seen(row.getByRole('img', { name: /^3 calls in 1\.5 s; calls per interval 0 to 3, last 0/ }));
+    await seen(row.getByRole('img', { name: /^3 calls in 1\.5\ss; calls per interval 0 to 3, last 0/ }));
     await row.focus();
     await page.keyboard.press('Enter');
     const trend = queryDetail(page).getByRole('region', { name: 'Trend' });

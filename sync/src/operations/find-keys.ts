@@ -111,7 +111,9 @@ async function findStored(
           ]
         : []),
       ...(rowsWithPart === null
-        ? [`The search of Helium’s rows for texts that contain the value was canceled after ${seconds} s. Choose a table.`]
+        ? [
+            `The search of Helium’s rows for texts that contain the value was canceled after ${seconds} s. Choose a table.`,
+          ]
         : []),
       ...(held === null ? [`The search of held records was canceled after ${seconds} s. Choose a table.`] : []),
     ],

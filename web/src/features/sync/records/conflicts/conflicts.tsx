@@ -1,7 +1,7 @@
-import { CheckBox } from '../../../../ui/check-box.tsx';
 import type { SyncIntegration } from '@portal/contract/sync/integration';
 import { useMemo } from 'react';
 import { formatCount } from '../../../../format/numbers.ts';
+import { CheckBox } from '../../../../ui/check-box.tsx';
 import { CountFilter } from '../../../../ui/count-filter.tsx';
 import { ExplainedButton } from '../../../../ui/explained-button.tsx';
 import { DataTable } from '../../../../ui/table/data-table.tsx';
