@@ -173,7 +173,7 @@ function StatusSummary({ integration, refusal }: { integration: SyncIntegration;
       )}
       <details className="note">
         <summary>What {health} means</summary>
-        {syncHealthHint}
+        <p>{syncHealthHint}</p>
       </details>
     </div>
   );
