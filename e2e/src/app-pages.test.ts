@@ -126,6 +126,7 @@ describe('pages of an app', () => {
     await arrive(page, `/sync?app=${portal.app(name).id}`);
     const readEnd = () => pageLink(page, 'Sync').evaluate((link) => link.getBoundingClientRect().right);
     await expect.poll(readEnd).toBeLessThanOrEqual(360);
+    for (const state of ['Enabled', 'Unlocked']) await seen(page.getByText(state, { exact: true }).first());
   });
 });
 

@@ -209,14 +209,14 @@ describe('DB Spy', () => {
         return frame ? frame.scrollWidth <= frame.clientWidth : false;
       });
     await expect.poll(isWhole).toBe(true);
-    await seen(row.getByRole('img', { name: /^3 calls in 1\.5 s; calls per interval 0 to 3, last 0/ }));
+    await seen(row.getByRole('img', { name: /^3 calls in 1\.5\ss; calls per interval 0 to 3, last 0/ }));
     await row.focus();
     await page.keyboard.press('Enter');
     const trend = queryDetail(page).getByRole('region', { name: 'Trend' });
     await seen(trend.getByRole('img', { name: 'Calls per interval: 0 to 3, last 0' }));
     await trend.getByText('Values between the snapshots').click();
     const cells = trend.locator('tbody tr').first().locator('td');
-    await expect.poll(async () => (await cells.allInnerTexts()).slice(2)).toEqual(['3', '1.5 s']);
+    await expect.poll(async () => (await cells.allInnerTexts()).slice(2)).toEqual(['3', '1.5\u00a0s']);
     expect(await violations(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await gone(queryDetail(page));

@@ -75,6 +75,7 @@ test('prepares a release of two apps with at most eight clicks from the list, al
   };
   await click(page.getByRole('link', { name: 'Tonight', exact: true }));
   await seen(page.getByText('Thabo Mokoena'));
+  await seen(page.getByText(/, 18:00 \+02:00, in \d+\s(h|days) · Health Team · VISIT$/));
   const appList = page.getByRole('region', { name: 'Apps', exact: true });
   await expect.poll(() => appList.getByText('Unlocked', { exact: true }).count()).toBe(2);
   await click(page.getByRole('button', { name: 'Lock all', exact: true }));

@@ -145,6 +145,33 @@ function isInSight(element: Element): boolean {
   return element.contains(document.elementFromPoint(left + width / 2, top + height / 2));
 }
 
+test('the addresses of an integration show host and port, however narrow their columns are', async ({ page }) => {
+  await openList(page, {
+    Births: { heliumBaseUrl: 'http://127.0.0.1:24135', journeyBaseUrl: 'https://run-us.example.org/api/v4/5f0' },
+  });
+  await page.setViewportSize({ width: 960, height: 800 });
+  const row = rowOf(page, 'Births');
+  for (const [address, place] of [
+    ['http://127.0.0.1:24135', '127.0.0.1:24135'],
+    ['https://run-us.example.org/api/v4/5f0', 'run-us.example.org'],
+  ] as const) {
+    const text = row.getByTitle(address, { exact: true }).locator('span').first();
+    const readShown = () =>
+      text.evaluate((element) => {
+        const range = document.createRange();
+        range.setStart(element, 0);
+        range.setEndBefore(element.lastElementChild ?? element);
+        const frame = element.getBoundingClientRect();
+        const isWhole = [...range.getClientRects()].every(
+          ({ right, bottom }) => right <= frame.right + 1 && bottom <= frame.bottom + 1,
+        );
+        return { text: range.toString(), isWhole };
+      });
+    await expect.poll(readShown).toEqual({ text: place, isWhole: true });
+    await seen(row.getByRole('button', { name: `Copy ${address}`, exact: true }));
+  }
+});
+
 test('the actions of a row move into a menu when the columns need their width', async ({ page }) => {
   await openList(page, {});
   await page.setViewportSize({ width: 960, height: 800 });

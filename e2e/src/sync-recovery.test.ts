@@ -67,7 +67,7 @@ describe('restored side', () => {
     const { page, dialog, readAnswer } = await openQuestion(visit, portal, question);
     await seen(dialog.getByRole('heading', { name: 'Helium went back to an earlier state' }));
     await seen(dialog.getByText('Nothing was changed or deleted.'));
-    await seen(dialog.getByText(/^The newest data in Helium is from 9 h ago\. Helium was restored from a backup/));
+    await seen(dialog.getByText(/^The newest data in Helium is from 9\sh ago\. Helium was restored from a backup/));
     const table = dialog.getByRole('region', { name: 'Differences per object' });
     await expect.poll(() => getCells(table.locator('tbody tr').first())).toEqual(['visit', '3', '1,204', '37', '3']);
     await expect.poll(() => getCells(table.locator('tfoot tr'))).toEqual(['Total', '3', '1,221', '41', '3']);

@@ -65,7 +65,7 @@ describe('sync list', () => {
     await expect.poll(() => halted.textContent()).toMatch(/Journey refuses the user name and password.*since/);
     const health = rowOf(page, 'Stock Visibility').getByRole('button', { name: /^(Fresh|Late)$/ });
     await health.hover();
-    await seen(page.getByRole('tooltip').getByText(/^Fresh: both sides responded within the last 2 min/));
+    await seen(page.getByRole('tooltip').getByText(/^Fresh: both sides responded within the last 2\smin/));
     for (const name of ['Create', 'Guide', 'Dashboards', 'Refresh'])
       await seen(page.getByRole('main').locator('button, a').filter({ hasText: name }).first());
 
@@ -408,7 +408,7 @@ test('shows the records and lag of an integration over time, and what changed at
   await seen(dialog.getByRole('region', { name: 'Events' }).getByText('Configuration created'));
   await dialog.getByLabel('Time span').selectOption('Last 7 days');
   await page.waitForURL(/span=week/);
-  await seen(dialog.getByText(/ in 1 h$/).first());
+  await seen(dialog.getByText(/ in 1\sh$/).first());
   await dialog.getByText('Values of each interval with activity').click();
   await seen(dialog.getByRole('columnheader', { name: 'Lag to Helium' }));
   expect(await violations(page)).toEqual([]);

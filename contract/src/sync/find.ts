@@ -105,8 +105,9 @@ const nameSchema = z.string().check(z.minLength(1), z.maxLength(200));
 
 /**
  * Finds records by id or by value: in one table or in all, and a value in one column or in all of
- * them. A value is searched in Helium's rows, Journey's objects and held records. Without an id and
- * a value, it only returns what can be searched. Journey is read live.
+ * them. A value is searched in Helium's rows, Journey's objects and held records, and texts also
+ * match a part of at least three characters. Without an id and a value, it only returns what can be
+ * searched. Journey is read live.
  */
 export const findRecords = endpoint({
   method: 'POST',

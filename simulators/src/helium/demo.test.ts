@@ -62,6 +62,19 @@ describe('demo platforms', () => {
     }
   });
 
+  it('has a function that fails from the start', async () => {
+    const schemaNames = [];
+    for (const { heliumDataSourceName: name, grantUrl: url } of demo.environments[0]?.dataSources ?? []) {
+      const database = openHeliumDatabase({ name, url });
+      for (const { schemaName } of await readAppSchemas(database)) {
+        const { results } = await readLastResults(database, schemaName);
+        if (results.get('Loggers:pollVendor')?.success === false) schemaNames.push(schemaName);
+      }
+      await database.close();
+    }
+    expect(schemaNames).toEqual(['cold_chain_001']);
+  });
+
   it("stores states in Helium's own type, and has an attribute that Helium requires", async () => {
     const source = demo.environments.find(({ name }) => name === 'Staging')?.dataSources[0];
     const database = openHeliumDatabase({ name: 'apps', url: source?.grantUrl ?? '' });

@@ -70,7 +70,7 @@ function createResult(
   const started = new Date(due.getTime() + (dice.readUInt16LE(0) % 4_000));
   const typicalMs = 40 + (dice.readUInt16LE(2) % 900);
   const failed = mayFail && (one.alwaysFails === true || dice.readUInt32LE(4) % failedOneIn === 0);
-  const problem = failures[dice.readUInt8(8) % failures.length];
+  const problem = failures[one.alwaysFails ? 0 : dice.readUInt8(8) % failures.length];
   return {
     id: createUuid(dice),
     qualifiedName,

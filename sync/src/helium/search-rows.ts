@@ -5,7 +5,7 @@ import { Invalid } from '@portal/kit/problems';
 import { shortenValue } from '@portal/kit/shorten-value';
 import pg from 'pg';
 import type { FieldMap, ObjectMap } from '../mapping/object-map.ts';
-import { parseSearchValue } from '../mapping/parse-search-value.ts';
+import { parseSearchedPart, parseSearchValue } from '../mapping/parse-search-value.ts';
 import type { RecordKey } from '../record/record-key.ts';
 import { toTimestampSql } from './column-sql.ts';
 import type { Db } from './helium-gateway.ts';
@@ -39,6 +39,8 @@ interface ValueSearch {
   readonly column: string | null;
   readonly value: string;
   readonly limit: number;
+  /** Whether texts that only contain the value are searched, in any letter case. */
+  readonly isPart?: boolean;
 }
 
 /** A value that the column's type does not accept. */
@@ -87,13 +89,17 @@ export async function findKeysByValue(db: Db, schema: string, search: ValueSearc
 /** Returns an empty text when no column can hold the value. */
 function toSearchSql(
   schema: string,
-  { maps, column, value, limit }: ValueSearch,
+  { maps, column, value, limit, isPart = false }: ValueSearch,
 ): { readonly text: string; readonly parameters: unknown[] } {
   const parameters: unknown[] = [limit];
   const bind = (parameter: string) => `$${parameters.push(parameter)}`;
   const selects: string[] = [];
   for (const map of maps) {
     const conditions = chooseFields(map, column).flatMap((field) => {
+      if (isPart) {
+        const part = parseSearchedPart(field, value);
+        return part === undefined ? [] : [`${quote(field.column)} ilike ${bind(toPattern(part))}`];
+      }
       const text = column === null ? parseSearchValue(field, value)?.toString() : value;
       return text === undefined ? [] : [toConditionSql(field, bind(text))];
     });
@@ -104,6 +110,11 @@ function toSearchSql(
   }
   const text = selects.length === 0 ? '' : `select * from (${selects.join(' union all ')}) found limit $1`;
   return { text, parameters };
+}
+
+/** The pattern of `ilike` for texts that contain this one. */
+export function toPattern(part: string): string {
+  return `%${part.replaceAll(/[\\%_]/g, '\\$&')}%`;
 }
 
 /** Half of all rows have the same boolean, so it is only searched in a requested column. */

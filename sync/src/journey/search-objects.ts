@@ -2,7 +2,7 @@
 import type { JourneyClient } from '@portal/platforms/journey/client';
 import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
 import type { ObjectMap } from '../mapping/object-map.ts';
-import { parseSearchValue } from '../mapping/parse-search-value.ts';
+import { parseSearchedPart, parseSearchValue } from '../mapping/parse-search-value.ts';
 import { parseUuid } from '../mapping/values.ts';
 import type { RecordKey } from '../record/record-key.ts';
 
@@ -70,9 +70,15 @@ function toCondition(
   for (const field of fields) {
     if (column === null ? field.kind === 'boolean' : field.column !== column) continue;
     const parsed = parseSearchValue(field, value);
-    if (parsed === undefined) continue;
-    terms.push(`${field.kind === 'reference' ? `${field.field}_id` : field.field} = ?`);
-    values.push(parsed);
+    if (parsed !== undefined) {
+      terms.push(`${field.kind === 'reference' ? `${field.field}_id` : field.field} = ?`);
+      values.push(parsed);
+    }
+    const part = field.source?.fieldType === 'text' ? parseSearchedPart(field, value) : undefined;
+    if (part !== undefined) {
+      terms.push(`${field.field} contains ?`);
+      values.push(part);
+    }
   }
   return { expression: terms.join(' or '), arguments: values };
 }

@@ -12,6 +12,20 @@ export function parseSearchValue({ kind, storage }: FieldMap, text: string): Non
   return value instanceof UnsupportedValue || value === null ? undefined : value;
 }
 
+/** Fewer characters are part of most texts. */
+const minPartLength = 3;
+
+/**
+ * Returns what texts are searched for if they only contain the value; undefined if the value is too
+ * short for that, or the field is no text or cannot hold it.
+ */
+export function parseSearchedPart(field: FieldMap, value: string): string | undefined {
+  const part = value.trim();
+  if (field.kind !== 'text' || part.length < minPartLength || parseSearchValue(field, part) === undefined)
+    return undefined;
+  return part;
+}
+
 function toTyped(kind: FieldMap['kind'], text: string): unknown {
   const trimmed = text.trim();
   switch (kind) {

@@ -47,6 +47,17 @@ test('finds a value in every column and table of both sides, in the form in whic
   await expect(find({ column: 'name', value: 'north' })).rejects.toThrow('Choose the table of the column.');
 });
 
+test('finds three or more characters of a text on both sides, after the records with the whole value', async () => {
+  const whole = await insertRegion(world, 'ort', 8);
+  expect(await findIds({ value: 'era' })).toEqual([`farmer/${parked}`]);
+  expect(await findIds({ value: 'ORTH' })).toEqual([`region/${northId}`]);
+  expect(await findIds({ table: 'region', column: 'name', value: 'ort' })).toEqual([
+    `region/${whole}`,
+    `region/${northId}`,
+  ]);
+  for (const value of ['or', '4', 'n%h', 'n_rth', 'no\\rth']) expect(await findIds({ value })).toEqual([]);
+});
+
 test('shows a parent that neither side has, and the records that wait for it', async () => {
   const [parent] = (await find({ table: 'region', id: missingRegion })).records;
   expect(parent).toMatchObject({

@@ -5,12 +5,12 @@ import { Invalid } from '@portal/kit/problems';
 import type { JourneyClient } from '@portal/platforms/journey/client';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
-import { findKeysByValue, findTablesWithRow, searchBriefly } from '../helium/search-rows.ts';
+import { findKeysByValue, findTablesWithRow, searchBriefly, toPattern } from '../helium/search-rows.ts';
 import type { RecordSearch } from '../integration/operator-actions.ts';
 import { type ObjectSearch, searchObjects } from '../journey/search-objects.ts';
 import { DataModelChanged } from '../journey/stale-mapping.ts';
 import type { ObjectMap } from '../mapping/object-map.ts';
-import { parseSearchValue } from '../mapping/parse-search-value.ts';
+import { parseSearchedPart, parseSearchValue } from '../mapping/parse-search-value.ts';
 import { keyText, type RecordKey } from '../record/record-key.ts';
 import { findHeldByValue, findTablesWithState } from '../sync-state/find-record.store.ts';
 
@@ -91,20 +91,28 @@ async function findStored(
 ): Promise<FoundKeys> {
   const limit = maxFoundRecords + 1;
   const seconds = searchTimeoutMs / 1000;
-  const rows = await searchBriefly(pool, searchTimeoutMs, (db) =>
-    findKeysByValue(db, schema, { maps, column, value, limit }),
-  );
+  const findRows = (isPart: boolean) =>
+    searchBriefly(pool, searchTimeoutMs, (db) => findKeysByValue(db, schema, { maps, column, value, limit, isPart }));
+  const rows = await findRows(false);
+  // An index finds a whole value at once, but no part of one.
+  const rowsWithPart = rows === null || rows.length >= limit ? [] : await findRows(true);
   const values = toStoredTexts(maps, column, value);
+  const pattern = toStoredPattern(maps, value);
   const tables = maps.map(({ table }) => table);
   const held = await searchBriefly(pool, searchTimeoutMs, (db) =>
-    findHeldByValue(db, stateId, { tables, column, values, limit }),
+    findHeldByValue(db, stateId, { tables, column, values, pattern, limit }),
   );
   return {
-    keys: [...(held ?? []), ...(rows ?? [])],
+    keys: [...(held ?? []), ...(rows ?? []), ...(rowsWithPart ?? [])],
     notSearched: [
       ...(rows === null
         ? [
             `The search of Helium’s rows was canceled after ${seconds} s. Choose a column with an index, or enter an id.`,
+          ]
+        : []),
+      ...(rowsWithPart === null
+        ? [
+            `The search of Helium’s rows for texts that contain the value was canceled after ${seconds} s. Choose a table.`,
           ]
         : []),
       ...(held === null ? [`The search of held records was canceled after ${seconds} s. Choose a table.`] : []),
@@ -118,6 +126,11 @@ function toStoredTexts(maps: readonly ObjectMap[], column: string | null, value:
   const texts = new Set([value, ...fields.map((field) => String(parseSearchValue(field, value) ?? value))]);
   // PostgreSQL has no text with a NUL character.
   return [...texts].filter((text) => !text.includes('\0'));
+}
+
+function toStoredPattern(maps: readonly ObjectMap[], value: string): string | null {
+  const [part] = maps.flatMap((map) => map.fields).flatMap((field) => parseSearchedPart(field, value) ?? []);
+  return part === undefined ? null : toPattern(part);
 }
 
 /** A failure is part of the result. */

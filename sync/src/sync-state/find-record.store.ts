@@ -49,6 +49,8 @@ interface HeldSearch {
   readonly column: string | null;
   /** The value in each of the forms in which it may be stored. */
   readonly values: readonly string[];
+  /** Of texts that contain the value; null if only whole values are searched. */
+  readonly pattern: string | null;
   readonly limit: number;
 }
 
@@ -56,7 +58,7 @@ interface HeldSearch {
 export async function findHeldByValue(
   db: Db,
   stateId: number,
-  { tables, column, values, limit }: HeldSearch,
+  { tables, column, values, pattern, limit }: HeldSearch,
 ): Promise<RecordKey[]> {
   const { rows } = await db.query<RecordKey>(
     `select distinct h.table_name as "table", h.id::text
@@ -67,9 +69,9 @@ export async function findHeldByValue(
          select * from jsonb_each_text(h.helium)
          union all select * from jsonb_each_text(h.journey)
          union all select * from json_each_text(r.journey)
-       ) v where ($3::text is null or v.key = $3) and v.value = any($4)
+       ) v where ($3::text is null or v.key = $3) and (v.value = any($4) or v.value ilike $6)
      ) limit $5`,
-    [stateId, tables, column, values, limit],
+    [stateId, tables, column, values, limit, pattern],
   );
   return rows;
 }

@@ -1,4 +1,4 @@
-import { formatCount } from './numbers.ts';
+import { formatCount, formatUnit } from './numbers.ts';
 
 const secondMs = 1000;
 const minuteMs = 60 * secondMs;
@@ -9,24 +9,25 @@ const threeDigitFormat = new Intl.NumberFormat('en', { maximumSignificantDigits:
 export function formatDuration(durationMs: number): string {
   if (!Number.isFinite(durationMs)) return '–';
   if (durationMs < 0) return `−${formatDuration(-durationMs)}`;
-  if (durationMs < secondMs) return `${Math.round(durationMs)} ms`;
-  if (durationMs < 9950) return `${(durationMs / secondMs).toFixed(1)} s`;
-  if (durationMs < 59_500) return `${Math.round(durationMs / secondMs)} s`;
+  if (durationMs < secondMs) return formatUnit(Math.round(durationMs), 'ms');
+  if (durationMs < 9950) return formatUnit((durationMs / secondMs).toFixed(1), 's');
+  if (durationMs < 59_500) return formatUnit(Math.round(durationMs / secondMs), 's');
   const minutes = Math.round(durationMs / minuteMs);
   if (minutes < 10) return formatTwoUnits(Math.round(durationMs / secondMs), 60, 'min', 's');
-  if (minutes < 60) return `${minutes} min`;
+  if (minutes < 60) return formatUnit(minutes, 'min');
   if (minutes < 24 * 60) return formatTwoUnits(minutes, 60, 'h', 'min');
   return formatTwoUnits(Math.round(minutes / 60), 24, 'd', 'h');
 }
 
 function formatTwoUnits(count: number, unitsPerLarge: number, large: string, small: string): string {
   const rest = count % unitsPerLarge;
-  return `${formatCount(Math.floor(count / unitsPerLarge))} ${large}${rest === 0 ? '' : ` ${rest} ${small}`}`;
+  const whole = formatUnit(formatCount(Math.floor(count / unitsPerLarge)), large);
+  return rest === 0 ? whole : `${whole} ${formatUnit(rest, small)}`;
 }
 
 /** Formats the exact duration for tooltips: "1,234 ms". */
 export function formatExactMs(durationMs: number): string {
-  return `${formatCount(durationMs)} ms`;
+  return formatUnit(formatCount(durationMs), 'ms');
 }
 
 /**
@@ -35,23 +36,23 @@ export function formatExactMs(durationMs: number): string {
  */
 export function formatStatementTime(durationMs: number): string {
   const rounded = Number(durationMs.toPrecision(3));
-  if (rounded === 0) return '0 s';
-  if (rounded < 1) return `${threeDigitFormat.format(rounded * 1000)} µs`;
-  if (rounded < secondMs) return `${threeDigitFormat.format(rounded)} ms`;
+  if (rounded === 0) return formatUnit(0, 's');
+  if (rounded < 1) return formatUnit(threeDigitFormat.format(rounded * 1000), 'µs');
+  if (rounded < secondMs) return formatUnit(threeDigitFormat.format(rounded), 'ms');
   return formatSeconds(durationMs);
 }
 
 /** Formats milliseconds as seconds with three significant digits: "0.0000318 s", "1,235 s". */
 export function formatSeconds(durationMs: number): string {
   const seconds = durationMs / secondMs;
-  return `${seconds < 1000 ? threeDigitFormat.format(seconds) : formatCount(Math.round(seconds))} s`;
+  return formatUnit(seconds < 1000 ? threeDigitFormat.format(seconds) : formatCount(Math.round(seconds)), 's');
 }
 
 const exactFormat = new Intl.NumberFormat('en', { maximumFractionDigits: 12 });
 
 /** Formats milliseconds as seconds with all digits, for tooltips: "0.0000318 s". */
 export function formatExactSeconds(durationMs: number): string {
-  return `${exactFormat.format(durationMs / secondMs)} s`;
+  return formatUnit(exactFormat.format(durationMs / secondMs), 's');
 }
 
 /** Formats a countdown: '4:59', down to '0:00'. */

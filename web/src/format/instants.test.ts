@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import {
+  formatDistance,
   formatInstant,
   formatInZone,
   formatLocalTime,
@@ -7,6 +8,7 @@ import {
   formatTimeInZone,
   formatZoneOffset,
 } from './instants.ts';
+import { joinUnits } from './units.fixture.ts';
 
 const now = Date.parse('2026-11-21T12:00:00Z');
 const minuteMs = 60_000;
@@ -18,17 +20,24 @@ describe('formatRelative', () => {
     [30_000, 'in under a minute'],
     [-50_000, '1 min ago'],
     [-3 * minuteMs, '3 min ago'],
-    [-58 * minuteMs, '1 h ago'],
+    [-58 * minuteMs, '58 min ago'],
+    [100 * minuteMs, 'in 100 min'],
+    [119.6 * minuteMs, 'in 2 h'],
     [2 * 60 * minuteMs, 'in 2 h'],
-    [-25 * 60 * minuteMs, 'yesterday'],
-    [25 * 60 * minuteMs, 'tomorrow'],
+    [-25 * 60 * minuteMs, '25 h ago'],
+    [37 * 60 * minuteMs, 'in 37 h'],
     [-3 * 24 * 60 * minuteMs, '3 days ago'],
   ])('formats an offset of %s ms as %s', (offsetMs, text) => {
-    expect(formatRelative(now + offsetMs, now)).toBe(text);
+    expect(formatRelative(now + offsetMs, now)).toBe(joinUnits(text));
   });
 
   it('formats instants more than a week away as a date', () => {
     expect(formatRelative(now - 30 * 24 * 60 * minuteMs, now)).toMatch(/^2[12] Oct 2026$/);
+  });
+
+  it('formats the distance of instants beside their date as days, however far they are', () => {
+    expect(formatDistance(now + 11 * 24 * 60 * minuteMs, now)).toBe(joinUnits('in 11 days'));
+    expect(formatDistance(now - 1200 * 24 * 60 * minuteMs, now)).toBe(joinUnits('1,200 days ago'));
   });
 });
 

@@ -1,5 +1,7 @@
 /** Formats instants. Uses custom wording where `Intl` differs from the design. */
 
+import { formatCount, formatUnit } from './numbers.ts';
+
 export type TimestampMode = 'local' | 'utc' | 'none';
 
 const secondMs = 1000;
@@ -7,27 +9,29 @@ const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-const relativeDays = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
-
-/**
- * Formats an instant relative to now: "just now", "3 min ago", "in 2 h", "yesterday"; a date beyond
- * one week.
- */
+/** Formats an instant relative to now: "just now", "3 min ago", "in 37 h"; a date beyond one week. */
 export function formatRelative(atMs: number, nowMs: number): string {
-  const offsetMs = atMs - nowMs;
-  const distanceMs = Math.abs(offsetMs);
-  if (distanceMs < 45 * secondMs) return offsetMs > 5 * secondMs ? 'in under a minute' : 'just now';
-  if (distanceMs < 55 * minuteMs) return formatApproximate(offsetMs, minuteMs, 'min');
-  if (distanceMs < 22 * hourMs) return formatApproximate(offsetMs, hourMs, 'h');
-  if (distanceMs < 7 * dayMs)
-    return relativeDays.format(Math.sign(offsetMs) * Math.max(1, Math.round(distanceMs / dayMs)), 'day');
+  if (Math.abs(atMs - nowMs) < 7 * dayMs) return formatDistance(atMs, nowMs);
   const { day, month, year } = getZoneParts(new Date(atMs));
   return `${day} ${month} ${year}`;
 }
 
-/** Formats a rounded time difference. `Intl` would write "3 min. ago" and "2 hr. ago". */
-function formatApproximate(offsetMs: number, unitMs: number, unit: string): string {
-  const text = `${Math.max(1, Math.round(Math.abs(offsetMs) / unitMs))} ${unit}`;
+/**
+ * Formats how far an instant is from now, also beyond one week: "in 11 days". A unit is used from
+ * two of it on, because one day and a half is neither a day nor two.
+ */
+export function formatDistance(atMs: number, nowMs: number): string {
+  const offsetMs = atMs - nowMs;
+  const distanceMs = Math.abs(offsetMs);
+  if (distanceMs < 45 * secondMs) return offsetMs > 5 * secondMs ? 'in under a minute' : 'just now';
+  const minutes = Math.round(distanceMs / minuteMs);
+  const hours = Math.round(distanceMs / hourMs);
+  const text =
+    minutes < 120
+      ? formatUnit(Math.max(1, minutes), 'min')
+      : hours < 48
+        ? formatUnit(hours, 'h')
+        : formatUnit(formatCount(Math.round(distanceMs / dayMs)), 'days');
   return offsetMs < 0 ? `${text} ago` : `in ${text}`;
 }
 

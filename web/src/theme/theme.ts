@@ -114,7 +114,6 @@ export const theme = createTheme({
     Button: { defaultProps: { size: 'sm', renderRoot: renderLoadingButton } },
     // An image without a name for screen readers otherwise.
     ComboboxChevron: { defaultProps: { 'aria-hidden': true } },
-    Checkbox: { defaultProps: { size: 'xs', radius: 'xs' } },
     Drawer: { defaultProps: { attributes: dialogAttributes, overlayProps, transitionProps: dialogTransition } },
     Modal: { defaultProps: { attributes: dialogAttributes, overlayProps, transitionProps: dialogTransition } },
     Popover: { defaultProps: { transitionProps, shadow: 'md' } },

@@ -1,8 +1,11 @@
+import type { ReactNode } from 'react';
 import styles from './check-box.module.css';
 
 export interface CheckBoxProps {
   /** Beside the box. */
-  readonly label?: string;
+  readonly label?: ReactNode;
+  /** For a label elsewhere. */
+  readonly id?: string;
   /** Instead of a label, where the row of a table names what is chosen. */
   readonly 'aria-label'?: string;
   readonly className?: string | undefined;
@@ -14,8 +17,8 @@ export interface CheckBoxProps {
 }
 
 /**
- * A checkbox of the browser, for tables: it looks like the one of the component library, which is
- * fifteen components a row.
+ * A checkbox of the browser. The one of the component library is fifteen components, in each row of
+ * a table.
  */
 export function CheckBox(props: CheckBoxProps) {
   const { label, className, checked, isPartial = false, disabled = false, onChange } = props;
@@ -23,6 +26,7 @@ export function CheckBox(props: CheckBoxProps) {
     <label className={className === undefined ? styles.line : `${styles.line} ${className}`}>
       <input
         type="checkbox"
+        id={props.id}
         className={styles.box}
         ref={(element) => {
           if (element) element.indeterminate = isPartial;

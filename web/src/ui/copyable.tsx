@@ -5,6 +5,9 @@ import styles from './copyable.module.css';
 
 const copiedShownMs = 1500;
 
+/** Of an id: its last characters are always shown. */
+const tailLength = 6;
+
 /** Copies a value and confirms it briefly. */
 export function CopyButton({ value, label }: { value: string; label: string }) {
   const [copied, setCopied] = useState(false);
@@ -35,15 +38,7 @@ export function CopyButton({ value, label }: { value: string; label: string }) {
  * Shows an id or address in monospace, shortened in the middle if needed, in full on hover, with a
  * copy button.
  */
-export function Copyable({
-  value,
-  label = 'Copy',
-  tailLength = 6,
-}: {
-  value: string;
-  label?: string;
-  tailLength?: number;
-}) {
+export function Copyable({ value, label = 'Copy' }: { value: string; label?: string }) {
   const split = Math.max(0, value.length - tailLength);
   // Inline, so that selecting and copying the text gives the value without a line break.
   return (

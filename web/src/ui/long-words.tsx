@@ -17,16 +17,21 @@ export function LongWords({ text }: { text: string }) {
     if (word.length < minLength) return word;
     return (
       <span key={at} className={styles.word}>
-        {splitAtSeparators(word).map((part, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a word never move
-          <Fragment key={index}>
-            {index > 0 && <wbr />}
-            {part}
-          </Fragment>
-        ))}
+        <BreakableWord text={word} />
       </span>
     );
   });
+}
+
+/** A word that wraps after its separators. */
+export function BreakableWord({ text }: { text: string }) {
+  return splitAtSeparators(text).map((part, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a word never move
+    <Fragment key={index}>
+      {index > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ));
 }
 
 function splitAtSeparators(word: string): string[] {

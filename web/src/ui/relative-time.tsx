@@ -1,5 +1,5 @@
 import { useNow } from '../api/use-now.ts';
-import { formatInstant, formatRelative } from '../format/instants.ts';
+import { formatDistance, formatInstant, formatRelative } from '../format/instants.ts';
 import { useStore } from '../state/store.ts';
 import { showsExactTimes, toggleExactTimes } from './exact-times.ts';
 import styles from './relative-time.module.css';
@@ -31,6 +31,13 @@ export function RelativeTime({ at }: { at: string | number | null }) {
       <time dateTime={instant.toISOString()}>{isExact ? <ExactTime text={exact} /> : relative}</time>
     </button>
   );
+}
+
+/** Shows how far an instant is from now, beside its date: "in 11 days". */
+export function TimeDistance({ at }: { at: string }) {
+  const now = useNow(15_000);
+  const atMs = Date.parse(at);
+  return Number.isNaN(atMs) ? null : formatDistance(atMs, now);
 }
 
 /** Breaks only between date and time of day, also in a narrow column. */

@@ -85,11 +85,15 @@ export const coldChain: AppTemplate = {
         `closed ${await mez.sql(`update alarm set state = 'Closed', _tstamp_ = ${now} where state = 'Acknowledged'`)} alarms`,
       );
     }),
-    scheduled('Loggers:pollVendor', '*/10 * * * *', async (mez) => {
-      await mez.outboundCall(500);
-      if (mez.happens(20)) throw outboundTimeout('https://loggers.example.net/v2/devices');
-      mez.log('vendor reports 148 devices online');
-    }),
+    {
+      // Shows in a new demo how a failure is found and followed.
+      ...scheduled('Loggers:pollVendor', '*/10 * * * *', async (mez) => {
+        mez.log('asking the vendor for the devices that are online');
+        await mez.outboundCall(500);
+        throw outboundTimeout('https://loggers.example.net/v2/devices');
+      }),
+      alwaysFails: true,
+    },
     scheduled('Reports:refreshFridgeDays', '10 * * * *', async (mez) => {
       await mez.sql('refresh materialized view fridge_day');
       mez.log('fridge_day refreshed');

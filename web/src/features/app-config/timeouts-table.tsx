@@ -1,11 +1,12 @@
 import { Button } from '@mantine/core';
 import { IconEdit, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useMemo } from 'react';
+import { formatUnit } from '../../format/numbers.ts';
 import { ExplainedButton } from '../../ui/explained-button.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
 import { DataTable } from '../../ui/table/data-table.tsx';
 import type { DataColumn } from '../../ui/table/data-table.types.ts';
-import { type EntryPointRow, formatMinutes, labelByTone, toEntryPointRows } from './entry-points/entry-points.ts';
+import { type EntryPointRow, labelByTone, toEntryPointRows } from './entry-points/entry-points.ts';
 
 const columns: readonly DataColumn<EntryPointRow>[] = [
   { id: 'key', header: 'key', value: (row) => row.key },
@@ -25,7 +26,7 @@ function TimeoutValue({ row }: { row: EntryPointRow }) {
   return (
     <span className="inline">
       {label !== null && <StatusChip tone={row.tone} label={label} />}
-      {formatMinutes(row.timeoutMins)}
+      {formatUnit(row.timeoutMins, 'min')}
     </span>
   );
 }

@@ -1,4 +1,3 @@
-import { Checkbox } from '@mantine/core';
 import type { App } from '@portal/contract/apps';
 import type { Schedule } from '@portal/contract/deployments';
 import { canReachDeployments } from '@portal/contract/environments';
@@ -12,6 +11,7 @@ import { UnknownApp } from '../../apps/unknown-app.tsx';
 import { createZoneFormatter } from '../../format/instants.ts';
 import { useRefusal, useSession } from '../../session/use-session.ts';
 import { useAddress } from '../../state/use-address.ts';
+import { CheckBox } from '../../ui/check-box.tsx';
 import { CountFilter } from '../../ui/count-filter.tsx';
 import { Deferred } from '../../ui/deferred.tsx';
 import { Empty } from '../../ui/empty.tsx';
@@ -185,10 +185,10 @@ function Deployments({ app }: { app: App | null }) {
                   onChange={(chosen) => change({ period: chosen })}
                 />
               )}
-              <Checkbox
+              <CheckBox
                 label="Show resolved"
                 checked={withResolved}
-                onChange={(event) => change({ withResolved: event.currentTarget.checked })}
+                onChange={(isChecked) => change({ withResolved: isChecked })}
               />
             </>
           }

@@ -1,4 +1,3 @@
-import { Checkbox } from '@mantine/core';
 import type { App } from '@portal/contract/apps';
 import { useParams } from '@tanstack/react-router';
 import { useMemo } from 'react';
@@ -14,6 +13,7 @@ import { useIsNarrow } from '../../logs/view/use-is-narrow.ts';
 import { useLogSession } from '../../logs/view/use-log-session.ts';
 import { KeepSignedIn } from '../../session/keep-signed-in.tsx';
 import { useApp, useRefusal, useSession } from '../../session/use-session.ts';
+import { CheckBox } from '../../ui/check-box.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { appLogWire } from './app-log-wire.ts';
 import { LogKeyHints } from './log-key-hints.tsx';
@@ -131,11 +131,7 @@ function OpenLog({ app }: { app: App }) {
           onChange={change}
           narrowActions={actions}
         >
-          <Checkbox
-            label="Start automatically"
-            checked={startsOnOpen}
-            onChange={(event) => setStartsOnOpen(event.currentTarget.checked)}
-          />
+          <CheckBox label="Start automatically" checked={startsOnOpen} onChange={setStartsOnOpen} />
         </LogToolbar>
         <LogPanel
           stream={stream}

@@ -1,7 +1,7 @@
 import type { ScheduledFunctionResult } from '@portal/contract/scheduled-functions';
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { getResultKind } from '../../apps/functions/function-result.ts';
-import { RelativeTime } from '../../ui/relative-time.tsx';
+import { TimeDistance } from '../../ui/relative-time.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
 import type { DataColumn } from '../../ui/table/data-table.types.ts';
 import { ZoneTime } from '../../ui/zone-time.tsx';
@@ -83,14 +83,15 @@ function willNotRun({ event }: FunctionRow, { isAppDisabled }: { isAppDisabled: 
 
 /** The next run as relative time, and in the zone of its schedule. */
 function NextRun({ at, timeZone }: { at: string | null; timeZone: string }) {
+  if (at === null) return '–';
   return (
     <span className={styles.result}>
-      <RelativeTime at={at} />
-      {at !== null && (
-        <span className="quiet">
-          <ZoneTime at={at} timeZone={timeZone} />
-        </span>
-      )}
+      <span>
+        <TimeDistance at={at} />
+      </span>
+      <span className="quiet">
+        <ZoneTime at={at} timeZone={timeZone} />
+      </span>
     </span>
   );
 }

@@ -1,7 +1,7 @@
-import { Checkbox } from '@mantine/core';
 import type { SignedInSession } from '@portal/contract/sessions';
 import { useState } from 'react';
 import { formatPlural } from '../../format/numbers.ts';
+import { CheckBox } from '../../ui/check-box.tsx';
 import { ConfirmModal } from '../../ui/confirm-modal.tsx';
 import { type Ending, useEndSessions } from './use-sessions.ts';
 
@@ -48,11 +48,7 @@ export function EndModal({ opened, onClose, ending, sessions }: EndModalProps) {
       )}
       <p>The user can sign in again. Drafts saved in the browser are kept.</p>
       {isOne && count > 1 && (
-        <Checkbox
-          label={`End all ${count} sessions of ${user}`}
-          checked={endsAll}
-          onChange={(event) => setEndsAll(event.currentTarget.checked)}
-        />
+        <CheckBox label={`End all ${count} sessions of ${user}`} checked={endsAll} onChange={setEndsAll} />
       )}
     </ConfirmModal>
   );

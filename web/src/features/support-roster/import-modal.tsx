@@ -1,8 +1,9 @@
-import { Button, Checkbox, FileButton, Textarea } from '@mantine/core';
+import { Button, FileButton, Textarea } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import type { ImportPreview } from '@portal/contract/support-roster';
 import { useState } from 'react';
 import { formatPlural } from '../../format/numbers.ts';
+import { CheckBox } from '../../ui/check-box.tsx';
 import { Dialog, DialogForm } from '../../ui/dialog.tsx';
 import { showProblem } from '../../ui/popups.ts';
 import { ProblemNote } from '../../ui/problem-note.tsx';
@@ -103,11 +104,7 @@ function ImportForm({ team, onClose, timeZone, pending, problem, onImport }: Imp
       </div>
       {checking.isError && <ProblemNote problem={checking.error} onRetry={() => void checking.refetch()} />}
       {problem !== null && <ProblemNote problem={problem} />}
-      <Checkbox
-        label="Replace the team’s existing shifts"
-        checked={replace}
-        onChange={(event) => setReplace(event.currentTarget.checked)}
-      />
+      <CheckBox label="Replace the team’s existing shifts" checked={replace} onChange={setReplace} />
     </DialogForm>
   );
 }

@@ -1,10 +1,11 @@
-import { ActionIcon, Checkbox, Skeleton, TextInput } from '@mantine/core';
+import { ActionIcon, Skeleton, TextInput } from '@mantine/core';
 import { syncTexts } from '@portal/contract/sync/texts';
 import { IconChevronLeft, IconChevronRight, IconSearch } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { formatCount, formatPlural } from '../../format/numbers.ts';
 import { useSession } from '../../session/use-session.ts';
 import { SyncStatusChip } from '../../sync/status.tsx';
+import { CheckBox } from '../../ui/check-box.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { PlatformText } from '../../ui/platform-text.tsx';
 import { ProblemNote } from '../../ui/problem-note.tsx';
@@ -77,15 +78,14 @@ export function AppPicker(props: {
               <tr>
                 {isPicking && (
                   <th scope="col" className={styles.check}>
-                    <Checkbox
-                      size="xs"
+                    <CheckBox
                       aria-label={search === '' ? 'Pick all' : 'Pick all that match'}
                       checked={pickedCount === found.length}
-                      indeterminate={pickedCount > 0 && pickedCount < found.length}
-                      onChange={(event) =>
+                      isPartial={pickedCount > 0 && pickedCount < found.length}
+                      onChange={(isChecked) =>
                         setPicked(
                           found.map(({ id }) => id),
-                          event.currentTarget.checked,
+                          isChecked,
                         )
                       }
                     />
@@ -100,11 +100,10 @@ export function AppPicker(props: {
                 <tr key={id} data-picked={(isPicking && pickedIds.has(id)) || undefined}>
                   {isPicking && (
                     <td className={styles.check}>
-                      <Checkbox
-                        size="xs"
+                      <CheckBox
                         id={`pick-${id}`}
                         checked={pickedIds.has(id)}
-                        onChange={(event) => setPicked([id], event.currentTarget.checked)}
+                        onChange={(isChecked) => setPicked([id], isChecked)}
                         aria-label={appName}
                       />
                     </td>

@@ -3,7 +3,7 @@ import type { SyncIntegration } from '@portal/contract/sync/integration';
 import { Link } from '@tanstack/react-router';
 import { getServerNow } from '../../api/server-clock.ts';
 import { SyncHealthChip, SyncStatusChip } from '../../sync/status.tsx';
-import { Copyable } from '../../ui/copyable.tsx';
+import { CopyableAddress } from '../../ui/copyable-address.tsx';
 import { PlatformText } from '../../ui/platform-text.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import type { DataColumn } from '../../ui/table/data-table.types.ts';
@@ -58,7 +58,7 @@ function urlColumn(id: 'heliumBaseUrl' | 'journeyBaseUrl', header: string): Data
     value: (row) => row[id],
     cell: (row) => (
       <span className={styles.url}>
-        <Copyable value={row[id]} label="Copy" tailLength={8} />
+        <CopyableAddress address={row[id]} />
       </span>
     ),
   };

@@ -17,6 +17,7 @@ import { useCallback, useMemo, useState } from 'react';
 import { useAppFilter } from '../../apps/app-filter.ts';
 import { AppListPage } from '../../apps/app-page.tsx';
 import { UnknownApp } from '../../apps/unknown-app.tsx';
+import { formatUnit } from '../../format/numbers.ts';
 import { useRefusal, useSession } from '../../session/use-session.ts';
 import { getListRefreshMs } from '../../sync/list-refresh.ts';
 import { countByState, getRank, getSyncState } from '../../sync/severity.ts';
@@ -139,7 +140,7 @@ function Sync({ app }: { app: App | null }) {
       tab="Sync"
       title={syncTexts.title}
       to="/sync"
-      lead={`Integrations in ${environment.name}. Updates every ${Math.round(refreshMs / 1000)} s.`}
+      lead={`Integrations in ${environment.name}. Updates every ${formatUnit(Math.round(refreshMs / 1000), 's')}.`}
       actions={
         viewRefusal === null && (
           <>

@@ -1,4 +1,5 @@
-import { Button, Checkbox, NativeSelect, TextInput } from '@mantine/core';
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { CheckBox } from '../../../ui/check-box.tsx';
 import '@mantine/core/styles/Combobox.layer.css';
 import { rangeSchema } from '@portal/contract/db-spy';
 import { IconSearch } from '@tabler/icons-react';
@@ -51,11 +52,11 @@ export function StatsFilters(props: {
         onChange={(event) => search.setText(event.currentTarget.value)}
         onKeyDown={(event) => event.key === 'Enter' && search.commit()}
       />
-      <Checkbox
+      <CheckBox
         className={styles.own}
         label="Include statements of the portal and its sync"
         checked={filter.withPortalStatements}
-        onChange={(event) => onChange({ own: event.currentTarget.checked ? 'shown' : '' })}
+        onChange={(isChecked) => onChange({ own: isChecked ? 'shown' : '' })}
       />
       {isFiltered(filter) && (
         <Button variant="default" onClick={() => onChange({ sql: '', calls: '' })}>

@@ -1,6 +1,6 @@
-import { Checkbox } from '@mantine/core';
 import type { ReleaseStep } from '@portal/contract/release-page';
 import { startTransition, useOptimistic } from 'react';
+import { CheckBox } from '../../../ui/check-box.tsx';
 import { PlatformText } from '../../../ui/platform-text.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import styles from './release.module.css';
@@ -32,11 +32,11 @@ export function ReleaseSteps(props: {
       <ul className={styles.steps}>
         {steps.map(({ step, done }) => (
           <li key={step}>
-            <Checkbox
+            <CheckBox
               label={<PlatformText text={step} />}
               checked={shown.includes(step)}
               disabled={refusal !== null}
-              onChange={(event) => mark({ step, isDone: event.currentTarget.checked })}
+              onChange={(isChecked) => mark({ step, isDone: isChecked })}
             />
             {done && (
               <span className="note">

@@ -8,7 +8,7 @@ import { useTeamRefusal } from '../../../session/use-subject-refusal.ts';
 import { useAddressValue } from '../../../state/use-address.ts';
 import { Page } from '../../../ui/page.tsx';
 import { PlatformLines } from '../../../ui/platform-text.tsx';
-import { RelativeTime } from '../../../ui/relative-time.tsx';
+import { TimeDistance } from '../../../ui/relative-time.tsx';
 import { ZoneTime } from '../../../ui/zone-time.tsx';
 import { ScheduleChip } from '../schedule/outcome-chip.tsx';
 import { useResolveDialog } from '../schedule/resolve-modal.tsx';
@@ -47,7 +47,7 @@ export function ReleaseView(props: {
       chips={<ScheduleChip schedule={schedule} />}
       lead={
         <>
-          {at}, <RelativeTime at={schedule.deploymentDate} /> · {schedule.team} · {schedule.jiraProject}
+          {at}, <TimeDistance at={schedule.deploymentDate} /> · {schedule.team} · {schedule.jiraProject}
         </>
       }
       actions={

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { getServerNow } from '../../../api/server-clock.ts';
 import { LongWords } from '../../../ui/long-words.tsx';
 import { PlatformText } from '../../../ui/platform-text.tsx';
-import { RelativeTime } from '../../../ui/relative-time.tsx';
+import { TimeDistance } from '../../../ui/relative-time.tsx';
 import type { DataColumn } from '../../../ui/table/data-table.types.ts';
 import { getWeekday, weekdays } from '../calendar/calendar-month.ts';
 import styles from '../deployments.module.css';
@@ -31,7 +31,7 @@ export function getScheduleColumns(product: string): DataColumn<ScheduleRow>[] {
           </span>
           {isNear(row.schedule.deploymentDate) && (
             <span className={styles.quiet}>
-              <RelativeTime at={row.schedule.deploymentDate} />
+              <TimeDistance at={row.schedule.deploymentDate} />
             </span>
           )}
         </span>

@@ -1,6 +1,6 @@
-import { Checkbox } from '@mantine/core';
 import type { AccessGrant } from '@portal/contract/schema-access';
 import { useMemo } from 'react';
+import { CheckBox } from '../../../ui/check-box.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
 import styles from '../schema-access.module.css';
 import { useAccessChoices } from '../schema-access-address.ts';
@@ -46,10 +46,10 @@ export function AccessHistory(props: {
           hidesAll ? 'Past access is still listed in the history.' : 'Every grant is listed here with its receipt.'
         }
         toolbar={
-          <Checkbox
+          <CheckBox
             label="Current access only"
             checked={isCurrentOnly}
-            onChange={(event) => change({ isCurrentOnly: event.currentTarget.checked })}
+            onChange={(isChecked) => change({ isCurrentOnly: isChecked })}
           />
         }
       />

@@ -19,7 +19,7 @@ test('describes the records of both directions and the longest lag', () => {
     { ...none, at: 0, toJourney: 1_200, toHeliumLagMs: 3_200 },
     { ...none, at: 1, toJourney: 3, toHelium: 1, toJourneyLagMs: 900 },
   ];
-  expect(describeActivity(intervals)).toBe('1,203 records to Journey, 1 record to Helium, longest lag 3.2 s');
+  expect(describeActivity(intervals)).toBe('1,203 records to Journey, 1 record to Helium, longest lag 3.2\u00a0s');
   expect(describeActivity([])).toBe('0 records to Journey, 0 records to Helium, no lag');
 });
 

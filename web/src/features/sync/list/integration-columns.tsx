@@ -6,6 +6,7 @@ import { formatCount, formatPlural } from '../../../format/numbers.ts';
 import { SyncHealthButton, SyncStatusChip } from '../../../sync/status.tsx';
 import { CheckBox } from '../../../ui/check-box.tsx';
 import { Copyable } from '../../../ui/copyable.tsx';
+import { CopyableAddress } from '../../../ui/copyable-address.tsx';
 import { PlatformText } from '../../../ui/platform-text.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { StatusChip } from '../../../ui/status-chip.tsx';
@@ -197,7 +198,7 @@ function Waiting({ since }: { since: number }) {
 function Url({ url }: { url: string }) {
   return (
     <span className={styles.url}>
-      <Copyable value={url} label="Copy" tailLength={8} />
+      <CopyableAddress address={url} />
     </span>
   );
 }

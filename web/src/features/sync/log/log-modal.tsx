@@ -1,4 +1,3 @@
-import { Checkbox } from '@mantine/core';
 import type { SyncIntegration } from '@portal/contract/sync/integration';
 import { useCallback, useMemo, useState } from 'react';
 import { LogActions } from '../../../logs/view/log-actions.tsx';
@@ -9,6 +8,7 @@ import { LogToolbar } from '../../../logs/view/log-toolbar.tsx';
 import { useLogSession } from '../../../logs/view/use-log-session.ts';
 import { useSession } from '../../../session/use-session.ts';
 import { SyncStatusChip } from '../../../sync/status.tsx';
+import { CheckBox } from '../../../ui/check-box.tsx';
 import { PlatformText } from '../../../ui/platform-text.tsx';
 import { IntegrationModal } from '../details/integration-modal.tsx';
 import type { ShownIntegration } from '../list/use-shown-integration.ts';
@@ -44,10 +44,10 @@ function Log({ integration }: { integration: SyncIntegration }) {
         <SyncStatusChip status={status} />
         <StateChip snapshot={snapshot} />
         <LogActions stream={stream} snapshot={snapshot} />
-        <Checkbox
+        <CheckBox
           label="Scroll to bottom"
           checked={snapshot?.isFollowing ?? true}
-          onChange={(event) => (event.currentTarget.checked ? stream?.view.follow() : stream?.view.pause())}
+          onChange={(isChecked) => (isChecked ? stream?.view.follow() : stream?.view.pause())}
         />
         {snapshot && <LogStatus snapshot={snapshot} />}
       </div>

@@ -126,7 +126,7 @@ function SearchForm(props: {
         ref={input}
         className={styles.text}
         label={column === anyColumn ? 'Id or value' : 'Value'}
-        placeholder="The whole id, name or number, as it is stored"
+        placeholder="An id, a number, a date, or a part of a text"
         autoComplete="off"
         spellCheck={false}
         value={text}
@@ -187,5 +187,7 @@ function describeAbsence({ id }: RecordSearch, isIncomplete: boolean): string {
 }
 
 function hintAtAbsence({ id }: RecordSearch): string | null {
-  return id === undefined ? 'The whole value must match, with its letter case and spaces.' : null;
+  return id === undefined
+    ? 'Texts match from three letters on, in Journey with their letter case. All other values must match as a whole.'
+    : null;
 }

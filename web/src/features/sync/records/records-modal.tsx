@@ -165,11 +165,16 @@ function StatusSummary({ integration, refusal }: { integration: SyncIntegration;
           {haltReason} {haltedSince !== null && <RelativeTime at={haltedSince} />}
         </p>
       )}
-      <p className="note">
-        {horizonHeldBy !== null && `Change log ${horizonHeldBy}. `}
-        {rounded > 0 && `Rounded in Journey: ${formatPlural(rounded, 'record')}. `}
-        {syncHealthHint}
-      </p>
+      {(horizonHeldBy !== null || rounded > 0) && (
+        <p className="note">
+          {horizonHeldBy !== null && `Change log ${horizonHeldBy}. `}
+          {rounded > 0 && `Rounded in Journey: ${formatPlural(rounded, 'record')}.`}
+        </p>
+      )}
+      <details className="note">
+        <summary>What {health} means</summary>
+        <p>{syncHealthHint}</p>
+      </details>
     </div>
   );
 }

@@ -1,5 +1,5 @@
-import { Checkbox, Radio, TextInput } from '@mantine/core';
-import '@mantine/core/styles/Checkbox.layer.css';
+import { Radio, TextInput } from '@mantine/core';
+import { CheckBox } from '../../../../ui/check-box.tsx';
 import '@mantine/core/styles/Radio.layer.css';
 import type { SyncConflict } from '@portal/contract/sync/conflicts';
 import { createKept, useKeptState } from '../../../../session/use-kept-state.ts';
@@ -83,11 +83,7 @@ export function useChangeValueDialog(appId: string) {
                 maxLength={maxLength}
                 autoComplete="off"
               />
-              <Checkbox
-                label="Empty the column"
-                checked={isEmpty}
-                onChange={(event) => setIsEmpty(event.currentTarget.checked)}
-              />
+              <CheckBox label="Empty the column" checked={isEmpty} onChange={setIsEmpty} />
             </>
           )}
         </>

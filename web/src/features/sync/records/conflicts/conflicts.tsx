@@ -1,8 +1,7 @@
-import { Checkbox } from '@mantine/core';
-import '@mantine/core/styles/Checkbox.layer.css';
 import type { SyncIntegration } from '@portal/contract/sync/integration';
 import { useMemo } from 'react';
 import { formatCount } from '../../../../format/numbers.ts';
+import { CheckBox } from '../../../../ui/check-box.tsx';
 import { CountFilter } from '../../../../ui/count-filter.tsx';
 import { ExplainedButton } from '../../../../ui/explained-button.tsx';
 import { DataTable } from '../../../../ui/table/data-table.tsx';
@@ -65,10 +64,10 @@ export function Conflicts({ integration, refusal }: { integration: SyncIntegrati
         addressPrefix="conflicts"
         toolbar={
           <>
-            <Checkbox
+            <CheckBox
               label="Show reviewed"
               checked={showsReviewed}
-              onChange={(event) => show({ showsReviewed: event.currentTarget.checked, field })}
+              onChange={(isChecked) => show({ showsReviewed: isChecked, field })}
             />
             {shownFields.length > 0 && (
               <CountFilter
