@@ -9,7 +9,7 @@ const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-/** Formats an instant relative to now: "just now", "3 min ago", "in 37 h"; a date beyond one week. */
+/** Formats an instant relative to now: "just now", "3 min ago", "in 37 h"; a date beyond a week. */
 export function formatRelative(atMs: number, nowMs: number): string {
   if (Math.abs(atMs - nowMs) < 7 * dayMs) return formatDistance(atMs, nowMs);
   const { day, month, year } = getZoneParts(new Date(atMs));
