@@ -56,7 +56,7 @@ test('a chart shows times in the unit of its label', async ({ page, portal }) =>
   await arrive(page, `/app/${portal.app('Clinic Visits').id}?metric=total_time`);
   const rows = await readChartedRows(page);
   await seen(page.getByRole('columnheader', { name: 'Total Time (s)' }));
-  expect(rows.filter(({ value }) => !/^[\d.,]+ s$/.test(value))).toEqual([]);
+  expect(rows.filter(({ value }) => !/^[\d.,]+\ss$/.test(value))).toEqual([]);
 });
 
 test('statements without texts and inner ones are marked in table, chart and details', async ({ page, portal }) => {

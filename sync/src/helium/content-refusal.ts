@@ -1,6 +1,6 @@
 import { isTemporary } from '@portal/kit/postgres/pool';
 import pg from 'pg';
-import { isContention } from './database-failures.ts';
+import { isContention, isServerFault } from './database-failures.ts';
 import type { HeliumOutcome, HeliumWrite } from './helium-gateway.ts';
 
 export type Refusal = Extract<HeliumOutcome, { status: 'refused' }>;
@@ -26,7 +26,8 @@ export function toContentRefusal(error: unknown): Refusal | null {
 /** Without PostgreSQL's details: they contain whole rows. */
 export function toRefusal(error: pg.DatabaseError): Refusal {
   const refusal: Refusal = { status: 'refused', kind: error.code ?? '', reason: error.message };
-  return isTemporary(error) || isContention(error) ? { ...refusal, isTemporary: true } : refusal;
+  const willEnd = isTemporary(error) || isContention(error) || isServerFault(error);
+  return willEnd ? { ...refusal, isTemporary: true } : refusal;
 }
 
 /**

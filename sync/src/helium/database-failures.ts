@@ -11,3 +11,11 @@ const contention = new Set(['40001', '40P01', '55P03', '57014', '25P03']);
 export function isContention(problem: unknown): problem is pg.DatabaseError {
   return problem instanceof pg.DatabaseError && contention.has(problem.code ?? '');
 }
+
+/**
+ * Returns whether PostgreSQL's own files failed it (class 58), such as a library that is being
+ * replaced: an administrator repairs that, and no record is at fault.
+ */
+export function isServerFault({ code = '' }: pg.DatabaseError): boolean {
+  return code.startsWith('58');
+}

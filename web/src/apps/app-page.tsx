@@ -79,7 +79,7 @@ function AppState({ appId }: { appId: string }) {
   const { data } = useConfig(appId, { enabled: useRefusal('config.view') === null, staleTime: slowStaleTimeMs });
   if (!data) return null;
   return (
-    <span className={styles.state}>
+    <span className={styles.state} data-usual={data.disabled || data.locked ? undefined : true}>
       <StatusChip tone={data.disabled ? 'danger' : 'success'} label={data.disabled ? 'Disabled' : 'Enabled'} />
       <StatusChip tone={data.locked ? 'warning' : 'success'} label={data.locked ? 'Locked' : 'Unlocked'} />
     </span>

@@ -22,8 +22,10 @@ export interface CheckBoxProps {
  */
 export function CheckBox(props: CheckBoxProps) {
   const { label, className, checked, isPartial = false, disabled = false, onChange } = props;
+  // An empty label would be a second one of a box whose label is elsewhere.
+  const Line = label === undefined ? 'span' : 'label';
   return (
-    <label className={className === undefined ? styles.line : `${styles.line} ${className}`}>
+    <Line className={className === undefined ? styles.line : `${styles.line} ${className}`}>
       <input
         type="checkbox"
         id={props.id}
@@ -37,6 +39,6 @@ export function CheckBox(props: CheckBoxProps) {
         onChange={({ currentTarget }) => onChange(currentTarget.checked)}
       />
       {label}
-    </label>
+    </Line>
   );
 }

@@ -336,7 +336,7 @@ test('restores a kept photo as an edit of Helium, and keeps the photo that it re
   await expect(operations.restoreConflictFile(world.integration, no)).rejects.toThrow('no longer has visit');
   await start('journey');
   await waitUntil(async () => (await object(id)) === null);
-  await expect(operations.readConflictFile(world.integration, '999999')).rejects.toThrow('not kept any more');
+  await expect(operations.readConflictFile(world.integration, '999999')).rejects.toThrow('no longer kept');
   await expectNoEcho(world);
 });
 
