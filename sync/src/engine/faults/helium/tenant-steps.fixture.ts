@@ -75,7 +75,7 @@ export async function syncRecords(tenant: Tenant, operations: OperatorActions): 
   expect(await operations.testConnection(target, signal)).toMatchObject({ helium: { reached: true }, problems: [] });
   const find = (search: object) => operations.findRecords(integration, { ...search, journeyPassword }, signal);
   expect((await find({ id: fromHelium })).records).toHaveLength(1);
-  expect((await find({ table: 'visit', column: 'note', value: 'changed' })).records).toHaveLength(1);
+  expect((await find({ table: 'visit', column: 'note', value: 'changed, too' })).records).toHaveLength(1);
   expect(await operations.readChangeLogBacklogs([integration])).toMatchObject([{ entries: expect.any(Number) }]);
   await operations.requestLookAgain(integration, [{ table: 'visit', id: fromHelium }]);
   await operations.requestComparison(integration);
