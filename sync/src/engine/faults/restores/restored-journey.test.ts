@@ -39,8 +39,8 @@ async function expectQuestion(ended: Promise<unknown>, evidence: RegExp): Promis
 
 for (const { name, edits, skipped = 0, evidence } of [
   { name: 'are behind the cursor', edits: 0, evidence: /op-log ends at entry 1,/ },
-  { name: 'end at the cursor', edits: 3, evidence: /Entry 4 of its op-log is another/ },
-  { name: 'have overtaken the cursor', edits: 11, evidence: /Entry 4 of its op-log is another/ },
+  { name: 'end at the cursor', edits: 3, evidence: /Entry 4 of its op-log is not the one/ },
+  { name: 'have overtaken the cursor', edits: 11, evidence: /Entry 4 of its op-log is not the one/ },
   {
     name: 'skip the cursor',
     edits: 1,
