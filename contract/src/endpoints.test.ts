@@ -17,7 +17,9 @@ function isEndpoint(value: unknown): value is Endpoint {
  * modules, so this covers all of its calls.
  */
 async function readExportedEndpoints(): Promise<Endpoint[]> {
-  const files = (await readdir(import.meta.dirname)).filter((file) => /^[a-z-]+\.ts$/.test(file));
+  const files = (await readdir(import.meta.dirname, { recursive: true })).filter((file) =>
+    /^(sync\/)?[a-z-]+\.ts$/.test(file),
+  );
   const modules: object[] = await Promise.all(files.map((file) => import(`./${file}`)));
   return modules.flatMap((module) => Object.values(module)).filter(isEndpoint);
 }
