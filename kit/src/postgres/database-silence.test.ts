@@ -53,6 +53,30 @@ it('reports since when a database has been silent until it answers, and then clo
   expect(onDead).toHaveBeenCalledTimes(1);
 });
 
+it('notices a silence that begins during longer work, and closes the connection that the work waits for', async () => {
+  const reports: (number | null)[] = [];
+  let closeAll: (error: Error) => void = () => undefined;
+  const closed = new Promise<never>((_resolve, reject) => {
+    closeAll = reject;
+  });
+  const silence = new DatabaseSilence(limits, () => closeAll(new Error('closed')));
+  silence.listen((sinceMs) => reports.push(sinceMs));
+  let answers = true;
+  const statement = vi.fn(() => (answers ? Promise.resolve() : closed));
+
+  const ended = expect(silence.watchDuring(closed, statement)).rejects.toThrow('closed');
+  await vi.advanceTimersByTimeAsync(6_000);
+  expect(statement).toHaveBeenCalledTimes(2);
+  expect(reports).toEqual([]);
+  answers = false;
+  await vi.advanceTimersByTimeAsync(6_000);
+  expect(reports).toEqual([1_009_000]);
+  await vi.advanceTimersByTimeAsync(7_000);
+  await ended;
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(statement).toHaveBeenCalledTimes(3);
+});
+
 it('notices a silence within 35 s, and leaves no connection to it for more than 10 s', () => {
   expect(defaultSilenceLimits.noticedMs).toBeLessThanOrEqual(35_000);
   expect(defaultSilenceLimits.deadMs).toBeLessThanOrEqual(10_000);

@@ -44,6 +44,28 @@ export class DatabaseSilence {
   }
 
   /**
+   * Waits for work that may take long. Until it ends, the statement is run again and again: the
+   * database may fall silent during the work.
+   *
+   * @param statement one that any database answers at once
+   */
+  async watchDuring<T>(work: Promise<T>, statement: () => Promise<unknown>): Promise<T> {
+    let timer: NodeJS.Timeout | undefined;
+    let isOver = false;
+    const ask = async () => {
+      await this.watch(statement).catch(() => undefined);
+      if (!isOver) timer = setTimeout(ask, this.#limits.noticedMs);
+    };
+    timer = setTimeout(ask, this.#limits.noticedMs);
+    try {
+      return await work;
+    } finally {
+      isOver = true;
+      clearTimeout(timer);
+    }
+  }
+
+  /**
    * Adds a listener, which is called at once during a silence. Returns a function that removes it.
    */
   listen(listener: SilenceListener): () => void {

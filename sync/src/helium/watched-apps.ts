@@ -115,7 +115,11 @@ export class WatchedApps {
     const position = await (this.#silence ? this.#silence.watch(read) : read());
     const isUnmoved = position !== null && position === this.#position;
     if (isUnmoved && !(this.#mayHaveDue && this.#hasDue())) return false;
+    const work = this.#pollApps(position);
+    return this.#silence ? this.#silence.watchDuring(work, read) : work;
+  }
 
+  async #pollApps(position: string | null): Promise<boolean> {
     await this.#findSequences();
     const found = this.#found;
     const drawn = await readDrawn(
