@@ -207,6 +207,8 @@ describe('sync list', () => {
 
   test('disables and enables an integration in its row, refuses one that cannot run, and leads to its field', async () => {
     const page = await demo.open();
+    // High enough that no message covers a button of a row.
+    await page.setViewportSize({ width: 1280, height: 1100 });
     await openSync(page, '/sync');
     await page.getByRole('button', { name: 'Disable Stock Visibility' }).click();
     await answerDialog(page, 'Disable 1 integration?', 'Disable');

@@ -3,7 +3,7 @@ import styles from './copyable-address.module.css';
 import { BreakableWord } from './long-words.tsx';
 
 /**
- * Shows where an address leads: host and port, below them as much of its path as there is room for.
+ * Shows where an address leads: host and port, then as much of its path as two lines have room for.
  * The whole address is shown on hover, and has a copy button.
  */
 export function CopyableAddress({ address }: { address: string }) {
@@ -12,7 +12,9 @@ export function CopyableAddress({ address }: { address: string }) {
     <span className={styles.root} title={address}>
       <span className={styles.place}>
         <BreakableWord text={host} />
-        <span className={styles.path}>{path}</span>
+        <span className={styles.path}>
+          <BreakableWord text={path} />
+        </span>
       </span>
       <CopyButton value={address} label={`Copy ${address}`} />
     </span>
