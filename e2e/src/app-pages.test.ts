@@ -121,12 +121,19 @@ describe('pages of an app', () => {
     expect(await pageLink(page, 'Deployments').count()).toBe(0);
   });
 
-  test('shows the current page in the row of links on a phone', async ({ visit, portal }) => {
+  test('shows the current page in the row of links on a phone, and the state of an app that is locked', async ({
+    visit,
+    portal,
+  }) => {
     const page = await visit.open({ viewport: { width: 360, height: 780 } });
+    await page.route('**/config/get-config/', async (route) => {
+      const config = await (await route.fetch()).json();
+      await route.fulfill({ json: { ...config, locked: true } });
+    });
     await arrive(page, `/sync?app=${portal.app(name).id}`);
     const readEnd = () => pageLink(page, 'Sync').evaluate((link) => link.getBoundingClientRect().right);
     await expect.poll(readEnd).toBeLessThanOrEqual(360);
-    for (const state of ['Enabled', 'Unlocked']) await seen(page.getByText(state, { exact: true }).first());
+    for (const state of ['Enabled', 'Locked']) await seen(page.getByText(state, { exact: true }).first());
   });
 });
 
